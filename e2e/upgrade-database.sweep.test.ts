@@ -16,7 +16,7 @@ import {
   installedPackage,
   majorVersionOf,
   majorVersionOfCluster,
-  packageOf,
+  findInstalledPackage,
   startOlderPostgres,
 } from '../server/src/platform/embedded/index.ts'
 import { isUpgradeInterrupted, upgradePaths } from '../server/src/platform/upgrading/exchange.ts'
@@ -70,7 +70,7 @@ it(
       const unread = await owner.sendTo([owner.id], 'Not read before')
       const seen = await fetchVisibleData(scene)
       await server.restart(async (data) => {
-        const before = await describeDatabase(data, packageOf(folderOfMajorVersion(found.major)))
+        const before = await describeDatabase(data, findInstalledPackage(folderOfMajorVersion(found.major)))
         const { code, stdout, stderr } = await runUpgrade(data, '--json')
         expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Building indexes/)])
         const facts = parseObject(stdout)
@@ -284,7 +284,7 @@ it(
   async ({ skip }) => {
     const { major } = releases ?? skip()
     const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'))
-    const older = packageOf(folderOfMajorVersion(major))
+    const older = findInstalledPackage(folderOfMajorVersion(major))
     if (older === undefined) throw new Error('the releases are made of it')
     try {
       await mkdir(join(scratch, 'data'))

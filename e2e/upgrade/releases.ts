@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { installedPackage, packageOf } from '../../server/src/platform/embedded/index.ts'
+import { installedPackage, findInstalledPackage } from '../../server/src/platform/embedded/index.ts'
 import { folderOfMajorVersion, olderMajorVersions } from '../../server/src/platform/upgrading/older.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +29,7 @@ export interface Releases {
 export async function layOutReleases(): Promise<Releases | undefined> {
   const major = olderMajorVersions().at(-1) ?? 0
   const pinned = folderOfMajorVersion(major)
-  const older = packageOf(pinned)
+  const older = findInstalledPackage(pinned)
   const platform = `${process.platform}-${process.arch}`
   if (older === undefined) {
     const lock = await readFile(join(pinned, 'package-lock.json'), 'utf8')

@@ -24,7 +24,7 @@ const optional = <Value>(read: Parser<Value>): Setting<Value | undefined> =>
 
 const text: Parser<string> = (value) => value
 
-const word =
+const oneOf =
   <const Word extends string>(words: readonly Word[]): Parser<Word> =>
   (value) =>
     words.find((known) => known === value) ?? throwRequirement(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
@@ -142,7 +142,7 @@ const SETTINGS = {
    */
   PARLEY_TRUST_PROXY: flag,
   /** Least severe level to log. `info` logs each request without parameters or secrets. */
-  PARLEY_LOG_LEVEL: withDefault('warn', word(LOG_LEVELS)),
+  PARLEY_LOG_LEVEL: withDefault('warn', oneOf(LOG_LEVELS)),
   /** Bearer token for `/metrics`. Without a token, the server has no metrics. */
   PARLEY_METRICS_TOKEN: optional(text),
 
@@ -159,7 +159,7 @@ const SETTINGS = {
   /** Email address of the first owner. Needs `PARLEY_OWNER_PASSWORD`. */
   PARLEY_OWNER_EMAIL: optional(text),
   /** Field names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
-  PARLEY_API_NAMES: withDefault('neutral', word(['neutral', 'zulip'])),
+  PARLEY_API_NAMES: withDefault('neutral', oneOf(['neutral', 'zulip'])),
   /** Let organizations turn on web-public channels. Anyone can then see the channels' names, but not their messages. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Jitsi server for call links in organizations that have not set their own. */
@@ -214,7 +214,7 @@ const SETTINGS = {
    * Certificate check of the mail server: `verify` or `unverified`. By default, a valid certificate is required, unless
    * the host is a loopback or private address or a local name such as `postfix`.
    */
-  PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
+  PARLEY_SMTP_TLS: optional(oneOf(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley@` followed by the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
   /** Domain whose incoming email is posted to channels. The MX record must point to this server or to a mail relay. */
@@ -254,7 +254,7 @@ const SETTINGS = {
   /* Limits */
 
   /** Rate limits. Use `off` only for load tests. */
-  PARLEY_RATE_LIMITS: withDefault('on', word(['on', 'off'])),
+  PARLEY_RATE_LIMITS: withDefault('on', oneOf(['on', 'off'])),
   /** Maximum requests per user, as `count/seconds`. */
   PARLEY_RATE_LIMIT_USER: withDefault({ count: 200, seconds: 60 }, rate),
   /** Maximum unauthenticated requests per IP address, which an office may share. A sign-in takes 3 or 4 requests. */

@@ -2,13 +2,13 @@ import { resolve } from 'node:path'
 import { formatCount, messageOf } from '../kernel/phrases.ts'
 import { makeBackup, type BackupResult } from '../platform/backup/backup.ts'
 import { recordBackup } from '../platform/backup/note.ts'
-import { rowsOf } from '../platform/backup/manifest.ts'
+import { countRows } from '../platform/backup/manifest.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
 import { CliError, loadConfig, toCliError, parseCommand, spaceError, type Command, type Terminal } from './command.ts'
-import { reachDatabase, withConnection } from './database.ts'
-import { bytesText, showProgress } from './output.ts'
+import { openOrJoinDatabase, withConnection } from './database.ts'
+import { formatBytes, showProgress } from './output.ts'
 import { refuseOtherFiles } from './served.ts'
 
 export const backup: Command = {
@@ -32,13 +32,13 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
       files: { label: 'Copying files', isBytes: true },
       database: { label: 'Reading the database', isBytes: true },
     })
-    const database = await reachDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
+    const database = await openOrJoinDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     try {
       await refuseOtherFiles(config)
       const made = await withConnection(database, async (client) => {
         const options = { client, dataDirectory: config.PARLEY_DATA_DIR, target, version: VERSION, signal }
         const making = makeBackup({ ...options, files: fileStore(config), report: progress.report })
-        return withStopError(making, signal, resolve(target))
+        return reportStopOrFullDisk(making, signal, resolve(target))
       })
       progress.end()
       await warnOnFailure(terminal, recordBackup(config.PARLEY_DATA_DIR, target, made.manifest))
@@ -66,7 +66,7 @@ export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Pr
 }
 
 /** Turns an abort, or a full disk at `place`, into an error that says that nothing was left behind. */
-export async function withStopError<Result>(
+export async function reportStopOrFullDisk<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
   place: string,
@@ -110,8 +110,8 @@ function summarizeBackup(
   return [
     `Backed up into ${resolve(target)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}.`,
     `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(messages, 'message', 'messages')}, ` +
-      `${formatCount(rowsOf(manifest), 'row', 'rows')} in ${formatCount(tables.length, 'table', 'tables')}`,
-    `  ${formatCount(files, 'file', 'files')}${shared}; ${bytesText(copiedBytes)} copied`,
+      `${formatCount(countRows(manifest), 'row', 'rows')} in ${formatCount(tables.length, 'table', 'tables')}`,
+    `  ${formatCount(files, 'file', 'files')}${shared}; ${formatBytes(copiedBytes)} copied`,
     `Verify it with: parley verify ${target}`,
   ].join('\n')
 }

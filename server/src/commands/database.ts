@@ -56,7 +56,7 @@ export async function startDatabase(config: Config, logger: Logger, stopping: Ab
   return external
 }
 
-export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+export async function openOrJoinDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   return externalDatabase(config) ?? toCliError(openOrJoinEmbedded(config.PARLEY_DATA_DIR, logger))
 }
@@ -133,7 +133,7 @@ async function awaitDatabase(
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   for (let attempts = 1; ; attempts += 1) {
-    const failure = await connectionFailure(connection)
+    const failure = await findConnectionError(connection)
     if (failure === undefined) return
     const reason = messageOf(failure)
     if (!isUnavailable(failure) || performance.now() >= deadline) {
@@ -145,7 +145,7 @@ async function awaitDatabase(
   }
 }
 
-async function connectionFailure(connection: ConnectionOptions): Promise<unknown> {
+async function findConnectionError(connection: ConnectionOptions): Promise<unknown> {
   const client = clientFor(connection)
   client.on('error', () => undefined)
   try {

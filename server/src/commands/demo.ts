@@ -10,18 +10,18 @@ import { ROLE } from '../kernel/actor.ts'
 import { loadConfig, parseCommand, toCliError, type Command } from './command.ts'
 import { createChannels, playAtOnce, playLive, readScenes } from './demo/play.ts'
 import { createCast, type Cast } from './demo/stage.ts'
-import { COMPANY_TALK } from './demo/talk/company.ts'
-import { DIRECT_TALK } from './demo/talk/direct.ts'
-import { ENGINEERING_TALK } from './demo/talk/engineering.ts'
-import { LATER_TALK } from './demo/talk/later.ts'
-import { MACHINE_TALK } from './demo/talk/machines.ts'
-import { PRODUCT_TALK } from './demo/talk/product.ts'
+import { COMPANY_CONVERSATIONS } from './demo/talk/company.ts'
+import { DIRECT_CONVERSATIONS } from './demo/talk/direct.ts'
+import { ENGINEERING_CONVERSATIONS } from './demo/talk/engineering.ts'
+import { LIVE_CONVERSATIONS } from './demo/talk/later.ts'
+import { BOT_CONVERSATIONS } from './demo/talk/machines.ts'
+import { PRODUCT_CONVERSATIONS } from './demo/talk/product.ts'
 import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, DEMO_CHANNELS } from './demo/team.ts'
-import { linesToPaste } from './paste.ts'
-import { choosePassword } from './password.ts'
+import { curlCommandLines } from './paste.ts'
+import { generatePassword } from './password.ts'
 import { withServer } from './serving.ts'
 
-const TALK_DAYS = 5
+const CONVERSATION_DAYS = 5
 
 export const demo: Command = {
   usage: `Usage: parley demo
@@ -51,7 +51,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
         PARLEY_RATE_LIMITS: 'off',
       })
       const config = await withFreePort(given, terminal.environment['PORT'])
-      const password = choosePassword()
+      const password = generatePassword()
       await withServer(
         config,
         (store) => createCast(store, config, password),
@@ -59,15 +59,20 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
           const names = new Set([OWNER, ...MEMBERS].map(firstNameOf))
           const started = performance.now()
           await createChannels(url, cast)
-          const talk = [COMPANY_TALK, PRODUCT_TALK, ENGINEERING_TALK, DIRECT_TALK].flatMap((text) =>
-            readScenes(text, names),
-          )
+          const talk = [
+            COMPANY_CONVERSATIONS,
+            PRODUCT_CONVERSATIONS,
+            ENGINEERING_CONVERSATIONS,
+            DIRECT_CONVERSATIONS,
+          ].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
-          await database.transaction(async (db) => backdateMessages(db, TALK_DAYS))
+          await database.transaction(async (db) => backdateMessages(db, CONVERSATION_DAYS))
           const seconds = (performance.now() - started) / 1000
           terminal.print(demoIntroduction(url, cast, password, count, seconds))
           await Promise.all(
-            [LATER_TALK, MACHINE_TALK].map((text) => playLive(url, cast, readScenes(text, names), stopping)),
+            [LIVE_CONVERSATIONS, BOT_CONVERSATIONS].map((text) =>
+              playLive(url, cast, readScenes(text, names), stopping),
+            ),
           )
         },
         stopping,
@@ -116,7 +121,7 @@ function demoIntroduction(url: string, cast: Cast, password: string, count: numb
       link === undefined ? [] : [`  ${fullName.padEnd(15)} ${loginLinkUrl(url, link)}`],
     ),
     '',
-    ...(people[0] === undefined ? [] : linesToPaste(url, people[0].email, people[0].apiKey)),
+    ...(people[0] === undefined ? [] : curlCommandLines(url, people[0].email, people[0].apiKey)),
     '',
     'Press Ctrl-C to stop and delete everything.',
   ].join('\n')

@@ -91,7 +91,7 @@ async function dispatchCommand(args: readonly string[], terminal: Terminal): Pro
   const name = [first, `${first} ${second ?? ''}`].find((candidate) => Object.hasOwn(COMMANDS, candidate))
   const found = name === undefined ? undefined : COMMANDS[name]
   if (name === undefined || found === undefined) {
-    const related = commandsOf(first)
+    const related = commandsInFamily(first)
     if (related.length > 0 && (second === '--help' || second === '-h')) {
       terminal.print(familyUsage(first))
       return
@@ -122,7 +122,7 @@ function commandOverview(): string {
     '',
     'Usage: parley COMMAND [ARGUMENTS]',
     '',
-    ...listOf(Object.keys(COMMANDS)),
+    ...summaryLines(Object.keys(COMMANDS)),
     '',
     'Run `parley COMMAND --help` for details. Settings come from the environment: HOST, PORT, PARLEY_DATA_DIR,',
     'DATABASE_URL, and others. docs/operating/settings.md lists them.',
@@ -133,17 +133,17 @@ function familyUsage(family: string): string {
   return [
     `Usage: parley ${family} COMMAND [ARGUMENTS]`,
     '',
-    ...listOf(commandsOf(family)),
+    ...summaryLines(commandsInFamily(family)),
     '',
     `Run \`parley ${family} COMMAND --help\` for details.`,
   ].join('\n')
 }
 
-function commandsOf(family: string): string[] {
+function commandsInFamily(family: string): string[] {
   return Object.keys(COMMANDS).filter((name) => name.startsWith(`${family} `))
 }
 
-function listOf(names: readonly string[]): string[] {
+function summaryLines(names: readonly string[]): string[] {
   const width = Math.max(...names.map((name) => name.length)) + 2
   return names.map((name) => `  ${name.padEnd(width)}${COMMANDS[name]?.summary ?? ''}`)
 }

@@ -31,7 +31,7 @@ import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
 import { consumerNames } from '../start.ts'
 import { CliError, loadConfig, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
-import { reachDatabase, withConnection, type OpenedDatabase } from './database.ts'
+import { openOrJoinDatabase, withConnection, type OpenedDatabase } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './serving.ts'
 import { withServedSettings } from './served.ts'
@@ -86,7 +86,7 @@ function jsonRecord(finding: Finding): object {
 async function collectFindings(config: Config, terminal: Terminal): Promise<readonly Finding[]> {
   const served = await withServedSettings(config)
   const logger = createLogger('silent')
-  const opened = await reachDatabase(config, logger).catch((error: unknown) => {
+  const opened = await openOrJoinDatabase(config, logger).catch((error: unknown) => {
     if (error instanceof CliError) return error
     throw error
   })
@@ -100,18 +100,18 @@ async function collectFindings(config: Config, terminal: Terminal): Promise<read
     const parts = await Promise.all([
       runCheck('data_directory', async () => checkDataDirectory(directory, terminal.userId)),
       runCheck('disk', async () => checkDisk(directory)),
-      runCheck('descriptors', async () => descriptorsOf(directory)),
+      runCheck('descriptors', async () => checkServerDescriptors(directory)),
       runCheck('memory', checkMemory),
       runCheck('backup', async () => checkBackups(directory)),
       isReached
-        ? askDatabase(opened, config, isRunning)
+        ? checkOpenedDatabase(opened, config, isRunning)
         : [wrongFinding('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
       checkMail(mailer),
-      runCheck('identity_provider', async () => askProvider(config, logger), 'identity_provider_unreachable'),
+      runCheck('identity_provider', async () => checkIdentityProvider(config, logger), 'identity_provider_unreachable'),
       runCheck('files', async () => checkFileStore(fileStore(config))),
-      isReached ? runCheck('replicas', async () => askReplicas(opened, config)) : [],
-      config.BUS_URL === undefined ? [] : runCheck('bus', async () => askBus(config.BUS_URL ?? '')),
-      isRunning ? askServer(served) : checkListening(config),
+      isReached ? runCheck('replicas', async () => checkConfiguredReplicas(opened, config)) : [],
+      config.BUS_URL === undefined ? [] : runCheck('bus', async () => checkNats(config.BUS_URL ?? '')),
+      isRunning ? checkServerAddress(served) : checkListening(config),
     ])
     return withoutConsequences(parts.flat())
   } finally {
@@ -128,7 +128,7 @@ function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Checks the descriptors of the local server or, if there is none, of this process. */
-async function descriptorsOf(directory: string): Promise<Finding | undefined> {
+async function checkServerDescriptors(directory: string): Promise<Finding | undefined> {
   const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
   const processId = Number(lock?.split('-')[0])
   const found = Number.isSafeInteger(processId) ? await checkDescriptors(processId) : undefined
@@ -136,7 +136,11 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
 }
 
 /** Checks a database of any version without changing it. */
-async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
+async function checkOpenedDatabase(
+  opened: OpenedDatabase,
+  config: Config,
+  isRunning: boolean,
+): Promise<readonly Finding[]> {
   const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: () => undefined,
   })
@@ -145,7 +149,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     const emptiness = await checkEmptiness(reads)
     if (emptiness !== undefined) return [emptiness]
     const health = await checkHealth(openHealth({ reads, logs: { loaded: () => [] } }))
-    if (health.some(({ state }) => state === 'wrong')) return await withDatabaseError(health, database)
+    if (health.some(({ state }) => state === 'wrong')) return await addDatabaseError(health, database)
     const schema = await runCheck('schema', async () => checkSchema(reads, allMigrations(capabilities)))
     // This version's queries may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
@@ -168,7 +172,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
 }
 
 /** Adds the connection error, which `/readyz` omits because it contains host and user names. */
-async function withDatabaseError(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
+async function addDatabaseError(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
   const reason = await reads.rows('doctor_reason', 'select 1', []).then(() => undefined, messageOf)
   return findings.map((finding) => ({ ...finding, detail: reason }))
 }
@@ -180,13 +184,16 @@ async function checkPendingWork({ reads }: Database, config: Config): Promise<re
   return left.length > 0 ? [finding, wrongFinding('work', 'events_left', left.length)] : [finding]
 }
 
-async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
+async function checkConfiguredReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
   const urls = config.DATABASE_REPLICA_URLS ?? []
   const place = urls.length === 0 ? undefined : await withConnection(opened, recordedIdentity)
   return checkReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
 }
 
-async function askProvider(config: Config, logger: Parameters<typeof openidProvider>[1]): Promise<Finding | undefined> {
+async function checkIdentityProvider(
+  config: Config,
+  logger: Parameters<typeof openidProvider>[1],
+): Promise<Finding | undefined> {
   const provider = openidProvider(config, logger)
   const issuer = config.PARLEY_OIDC_ISSUER
   if (provider === undefined) return undefined
@@ -196,14 +203,14 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
     : noticeFinding('identity_provider', 'identity_provider_unverified', null, issuer)
 }
 
-async function askBus(url: string): Promise<Finding> {
+async function checkNats(url: string): Promise<Finding> {
   const failure = await findBusProblem(url)
   return failure === undefined
     ? okFinding('bus', `NATS is reachable at ${parseBusServers(url).name}`)
     : wrongFinding('bus', 'bus_away', null, failure)
 }
 
-async function askServer(served: Config): Promise<readonly Finding[]> {
+async function checkServerAddress(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
     const { status } = await fetch(new URL('/healthz', url), {

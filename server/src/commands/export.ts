@@ -6,19 +6,19 @@ import { EXPORTED_TABLES, OMITTED_TABLES } from '../organization-archive.ts'
 import { writeArchive } from '../platform/moving/export.ts'
 import type { ArchiveManifest } from '../platform/moving/manifest.ts'
 import { VERSION } from '../version.ts'
-import { withStopError } from './backup.ts'
+import { reportStopOrFullDisk } from './backup.ts'
 import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
 import {
   jsonOption,
   JSON_USAGE,
   printJson,
-  countsLine,
+  formatArchiveCounts,
   formatLeftOutEntries,
-  bytesText,
+  formatBytes,
   showProgress,
 } from './output.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+import { ORGANIZATION_USAGE, requireOrganization, organizationOption, withStore } from './store.ts'
 
 export const exportOrganization: Command = {
   usage: `Usage: parley export DIR [--without-secrets] [--json] [--organization SUBDOMAIN]
@@ -63,7 +63,7 @@ async function exportTo(
     return await withStore(
       terminal,
       async (store, config, database) => {
-        const { organization } = await organizationNamed(store, subdomain)
+        const { organization } = await requireOrganization(store, subdomain)
         const facts = serverFacts(config, store)
         const { name, stringId } = organizationOf(organization)
         return withConnection(database, async (client) => {
@@ -79,7 +79,7 @@ async function exportTo(
             report: progress.report,
             signal,
           })
-          return withStopError(archive, signal, resolve(target))
+          return reportStopOrFullDisk(archive, signal, resolve(target))
         })
       },
       { use: 'look', isStoppable: true },
@@ -110,8 +110,8 @@ function summarizeExport(manifest: ArchiveManifest, target: string, seconds: num
   const rows = (name: string): number => tables.find((table) => table.name === name)?.rows ?? 0
   return [
     `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
-    `  ${countsLine(rows)}`,
-    `  ${formatCount(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
+    `  ${formatArchiveCounts(rows)}`,
+    `  ${formatCount(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${formatBytes(files.bytes)})`,
     ...formatLeftOutEntries(leftOut),
     `Check it with: parley import parley ${target} --dry-run`,
   ]

@@ -8,7 +8,7 @@ import type { FileStore } from '../platform/files/store.ts'
 import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
 import { CliError, loadConfig, toCliError, parseCommand, UsageError, type Command } from './command.ts'
 import { refuseForeignOrRestoring } from './database.ts'
-import { jsonOption, JSON_USAGE, printJson, bytesText, showProgress } from './output.ts'
+import { jsonOption, JSON_USAGE, printJson, formatBytes, showProgress } from './output.ts'
 import { refuseOtherFiles } from './served.ts'
 
 const MAX_NAMED_FILES = 20
@@ -55,7 +55,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
     }
     const signal = terminal.stopSignal()
     const progress = showProgress(terminal, { files: { label: 'Copying files', isBytes: true } })
-    const [source, target] = [storeAt(from, config), storeAt(to, config)]
+    const [source, target] = [openStoreAt(from, config), openStoreAt(to, config)]
     try {
       for (const store of [source, target]) await requireReachable(store)
       const transfer = transferFiles({
@@ -75,10 +75,10 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       })
       progress.end()
       const seconds = Math.round((performance.now() - begun) / 100) / 10
-      const names = { from: nameOf(from, config), to: nameOf(to, config) }
+      const names = { from: locationName(from, config), to: locationName(to, config) }
       if (values.json) printJson(terminal, jsonResult(result, names, values['dry-run'], seconds))
       else terminal.print(summarizeTransfer(result, names, values['dry-run'], seconds))
-      failForDifferences(result)
+      throwIfFilesDiffer(result)
     } finally {
       progress.end()
       source.close()
@@ -101,11 +101,11 @@ function isSameLocation(one: StoreLocation, other: StoreLocation): boolean {
   return isSameAddress(one, other)
 }
 
-function nameOf(place: StoreLocation, { PARLEY_DATA_DIR }: Config): string {
+function locationName(place: StoreLocation, { PARLEY_DATA_DIR }: Config): string {
   return place === undefined ? resolve(PARLEY_DATA_DIR, 'files') : `s3://${place.bucket}/${place.prefix}`
 }
 
-function storeAt(place: StoreLocation, config: Config): FileStore {
+function openStoreAt(place: StoreLocation, config: Config): FileStore {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).find((name) => config[name] === undefined)
   if (place !== undefined && missing !== undefined) throw new CliError(`${missing}: is required for files in a bucket`)
   return fileStore({ ...config, PARLEY_FILES: place })
@@ -150,14 +150,14 @@ function summarizeTransfer(result: TransferResult, { from, to }: StoreNames, isD
   const { files, bytes, copied, copiedBytes, alreadyThere, differing, removed } = result
   return [
     `From ${from} to ${to}, in ${seconds} s:`,
-    `  ${formatCount(files, 'file', 'files')}, ${bytesText(bytes)}`,
-    `  ${formatCount(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${alreadyThere.toLocaleString('en')} already there`,
+    `  ${formatCount(files, 'file', 'files')}, ${formatBytes(bytes)}`,
+    `  ${formatCount(copied, 'file', 'files')}, ${formatBytes(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${alreadyThere.toLocaleString('en')} already there`,
     ...(removed > 0 ? [`  ${formatCount(removed, 'file', 'files')} removed from the source`] : []),
     `  ${differing.length.toLocaleString('en')} of ${files.toLocaleString('en')} differ`,
   ].join('\n')
 }
 
-function failForDifferences({ differing }: TransferResult): void {
+function throwIfFilesDiffer({ differing }: TransferResult): void {
   if (differing.length === 0) return
   const names = differing.slice(0, MAX_NAMED_FILES).join(', ')
   throw new CliError(`${formatCount(differing.length, 'copy differs', 'copies differ')} from the source: ${names}.`)

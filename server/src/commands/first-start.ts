@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts'
 import { CliError, toCliError, type Terminal } from './command.ts'
 import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './serving.ts'
-import { keyCommand, linesToPaste } from './paste.ts'
+import { keyCommand, curlCommandLines } from './paste.ts'
 
 /** The organization without a subdomain or, if none exists yet, the token of its setup link. */
 export type FirstOrganization = ServedOrganization | { readonly setupToken: string }
@@ -72,7 +72,7 @@ async function createConfiguredOrganization(
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
 }
 
-export function startSentence(first: FirstOrganization, parley: Parley): string {
+export function startNotice(first: FirstOrganization, parley: Parley): string {
   const what = 'setupToken' in first ? 'is waiting for its first owner' : `is serving ${first.name}`
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
@@ -110,7 +110,7 @@ async function organizationLines(
   if (owner === undefined) return ['Owner      none']
   const lines = [`Owner      ${owner.fullName}, ${owner.email}`]
   return isNew
-    ? [...lines, '', ...linesToPaste(parley.urlAt(''), owner.email, apiKey ?? { program })]
+    ? [...lines, '', ...curlCommandLines(parley.urlAt(''), owner.email, apiKey ?? { program })]
     : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 

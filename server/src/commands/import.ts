@@ -32,8 +32,8 @@ import { makeTemporaryData } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
-import { carriedLines, printJson, showProgress } from './output.ts'
-import { isWithoutTables, withStore } from './store.ts'
+import { formatImportedEntries, printJson, showProgress } from './output.ts'
+import { isNoTablesError, withStore } from './store.ts'
 
 export const importParley: Command = {
   usage: `Usage: parley import parley DIR [--dry-run] [--skip-damaged-files] [--json] [--organization SUBDOMAIN]
@@ -120,7 +120,7 @@ async function convertAndImport(service: Service, args: readonly string[], termi
     async ({ database }) => toCliError(requireFreeSubdomain(database.reads, values.organization)),
     { use: 'look', isStoppable: true },
   ).catch((error: unknown) => {
-    if (!isWithoutTables(error)) throw error
+    if (!isNoTablesError(error)) throw error
   })
   const isKept = !values['dry-run']
   if (isKept) await requireWritable(ids)
@@ -137,7 +137,9 @@ async function convertAndImport(service: Service, args: readonly string[], termi
       printJson(terminal, { ...jsonResult(imported, wanted, seconds), carried, ids: isKept ? ids : null })
     else {
       const idsLine = isKept ? [`Old and new IDs: ${ids}`] : []
-      terminal.print([...summarizeImport(imported, wanted, seconds), ...carriedLines(carried), ...idsLine].join('\n'))
+      terminal.print(
+        [...summarizeImport(imported, wanted, seconds), ...formatImportedEntries(carried), ...idsLine].join('\n'),
+      )
     }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -1,15 +1,15 @@
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
 import type { Config } from '../config.ts'
 import { serverFacts } from '../server-from-config.ts'
-import { printablePart } from '../kernel/characters.ts'
+import { toPrintable } from '../kernel/characters.ts'
 import { EXPORTED_TABLES, importRenderer } from '../organization-archive.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
 import type { Store } from '../start.ts'
 import { CliError, DamageError, toCliError, type Terminal } from './command.ts'
-import { countsLine, formatLeftOutEntries, jsonOption, JSON_USAGE, printJson, showProgress } from './output.ts'
+import { formatArchiveCounts, formatLeftOutEntries, jsonOption, JSON_USAGE, printJson, showProgress } from './output.ts'
 import { describeUrl } from './served.ts'
-import { isWithoutTables, organizationOption, withStore } from './store.ts'
+import { isNoTablesError, organizationOption, withStore } from './store.ts'
 
 export const importOptions = {
   'dry-run': { type: 'boolean', default: false },
@@ -102,7 +102,7 @@ async function withImportDatabase(
   try {
     return await withStore(terminal, importing, { use: 'look', isStoppable: true })
   } catch (error) {
-    if (!isWithoutTables(error)) throw error
+    if (!isNoTablesError(error)) throw error
     return withStore(terminal, importing, { use: 'begin', isAside: true, isStoppable: true })
   }
 }
@@ -111,7 +111,7 @@ export function jsonResult(imported: ImportOutcome, wanted: ImportRequest, secon
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,
-    organization: { subdomain: wanted.organization, name: nameOf(imported) },
+    organization: { subdomain: wanted.organization, name: importedOrganizationName(imported) },
     tables: imported.tables,
     left_out: imported.leftOut,
     seconds,
@@ -123,13 +123,13 @@ export function summarizeImport(imported: ImportOutcome, wanted: ImportRequest, 
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
   return [
-    `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', continuing an earlier attempt' : ''}:`,
-    `  ${countsLine(stored)}`,
+    `${verb} ${importedOrganizationName(imported)} in ${seconds} s${isResumed ? ', continuing an earlier attempt' : ''}:`,
+    `  ${formatArchiveCounts(stored)}`,
     ...(wanted['dry-run'] ? [] : [`  Served at ${imported.servedAt}`]),
     ...formatLeftOutEntries(leftOut),
   ]
 }
 
-function nameOf({ manifest }: ImportOutcome): string {
-  return printablePart(manifest.organization.name)
+function importedOrganizationName({ manifest }: ImportOutcome): string {
+  return toPrintable(manifest.organization.name)
 }

@@ -4,7 +4,7 @@ import { serverFacts } from '../server-from-config.ts'
 import type { Store } from '../start.ts'
 import { CliError, parseCommand, requireOption, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'
-import { choosePassword, givenPassword } from './password.ts'
+import { generatePassword, readPassword } from './password.ts'
 import { describeUrl } from './served.ts'
 import { withStore } from './store.ts'
 
@@ -41,7 +41,7 @@ Without an owner, print a link to set it up in a browser; with an owner, create 
     const name = requireOption(values.name, 'name')
     const email = requireOption(values['owner-email'], 'owner-email')
     const fullName = requireOption(values['owner-name'], 'owner-name')
-    const password = isPasswordGiven ? await givenPassword(terminal) : choosePassword()
+    const password = isPasswordGiven ? await readPassword(terminal) : generatePassword()
 
     const { where, apiKey } = await withStore(
       terminal,

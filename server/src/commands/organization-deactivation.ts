@@ -3,7 +3,7 @@ import { isDeactivated, organizationOf } from '../capabilities/organizations/que
 import type { Tx } from '../kernel/transaction.ts'
 import { CliError, parseCommand, type Command } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+import { ORGANIZATION_USAGE, requireOrganization, organizationOption, withStore } from './store.ts'
 
 export const organizationDeactivate: Command = {
   usage: `Usage: parley organization deactivate [--organization SUBDOMAIN] [--json]
@@ -38,7 +38,7 @@ function activationCommand(done: string, action: (tx: Tx) => Promise<void>): Com
   return async (args, terminal) => {
     const { values } = parseCommand(args, [], { ...jsonOption, ...organizationOption })
     const organization = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
+      const log = await requireOrganization(store, values.organization)
       await log.operate(action)
       return organizationOf(log.organization)
     })

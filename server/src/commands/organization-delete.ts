@@ -7,10 +7,10 @@ import type { Config } from '../config.ts'
 import type { Store } from '../start.ts'
 import { CliError, loadConfig, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+import { ORGANIZATION_USAGE, requireOrganization, organizationOption, withStore } from './store.ts'
 
 const ROWS_PER_REPORT = 100_000
-const TOO_LATE_NOTICE =
+const FINISHING_DELETION_NOTICE =
   'Finishing: a partly deleted organization cannot be used. Press Ctrl-C again to abort; `parley prune` then deletes the rest.'
 
 const RECREATION_WARNING =
@@ -34,7 +34,7 @@ ${ORGANIZATION_USAGE}`,
       async (store, config) => {
         const open = (await openImports(store.database.reads)).find(({ name }) => name === values.organization)
         if (open !== undefined) return deleteUnfinishedImport(open, values.yes, { store, config, terminal })
-        const log = await organizationNamed(store, values.organization)
+        const log = await requireOrganization(store, values.organization)
         const organization = organizationOf(log.organization)
         await requireConfirmation(organization.name, values.yes, terminal)
         await ensureDeactivated(log)
@@ -89,7 +89,7 @@ async function requireConfirmation(name: string, given: string | undefined, term
   if (called !== name) {
     throw new CliError(`The name does not match. The organization is called ${name}. Nothing was deleted.`)
   }
-  signal.addEventListener('abort', () => terminal.warn(TOO_LATE_NOTICE))
+  signal.addEventListener('abort', () => terminal.warn(FINISHING_DELETION_NOTICE))
 }
 
 async function readConfirmation(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {

@@ -9,7 +9,13 @@ import { serverFacts } from '../server-from-config.ts'
 import { parseCommand, type Command } from './command.ts'
 import { formatDay, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
 import { describeUrl } from './served.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore, NO_ORGANIZATION } from './store.ts'
+import {
+  ORGANIZATION_USAGE,
+  requireOrganization,
+  organizationOption,
+  withStore,
+  NO_ORGANIZATION_MESSAGE,
+} from './store.ts'
 
 export const organizationShow: Command = {
   usage: `Usage: parley organization show [--organization SUBDOMAIN]
@@ -23,7 +29,7 @@ ${ORGANIZATION_USAGE}`,
     const lines = await withStore(
       terminal,
       async (store, config) => {
-        const { organization } = await organizationNamed(store, values.organization)
+        const { organization } = await requireOrganization(store, values.organization)
         return describeOrganization(organization, describeUrl(serverFacts(config, store), values.organization, config))
       },
       { use: 'look' },
@@ -76,7 +82,7 @@ ${JSON_USAGE}`,
       printJson(terminal, { organizations: organizations.map(organizationRecord) })
       return
     }
-    if (organizations.length === 0) terminal.warn(NO_ORGANIZATION)
+    if (organizations.length === 0) terminal.warn(NO_ORGANIZATION_MESSAGE)
     printTable(
       terminal,
       organizations.map(({ stringId, name, dateCreated, isDeactivated }) => [

@@ -37,7 +37,7 @@ export function roleName(role: Role): string {
   return name
 }
 
-export function roleNamed(name: string, what = '--role'): Role {
+export function parseRole(name: string, what = '--role'): Role {
   const [, role] = Object.entries(ROLE).find(([known]) => known === name) ?? []
   if (role === undefined) throw new UsageError(`${what} must be one of ${Object.keys(ROLE).join(', ')}.`)
   return role
@@ -66,7 +66,7 @@ export function organizationRecord({
   return { subdomain: stringId, name, date_created: dateCreated, is_deactivated: isDeactivated }
 }
 
-export function countsLine(rows: (table: string) => number): string {
+export function formatArchiveCounts(rows: (table: string) => number): string {
   return [
     // Excludes the Notification Bot.
     formatCount(Math.max(0, rows('users') - 1), 'account', 'accounts'),
@@ -81,7 +81,7 @@ export function formatLeftOutEntries(leftOut: readonly ReportEntry[]): string[] 
   return ['Not imported, or changed:', ...formatReport(leftOut)]
 }
 
-export function carriedLines(carried: readonly ReportEntry[]): string[] {
+export function formatImportedEntries(carried: readonly ReportEntry[]): string[] {
   return carried.length === 0 ? [] : ['Imported:', ...formatReport(carried)]
 }
 
@@ -124,8 +124,8 @@ export function showProgress(
       const now = performance.now()
       if (!isNew && now - drawnAt < REDRAW_INTERVAL_MILLISECONDS) return
       drawnAt = now
-      const amount = isBytes ? bytesText(done) : done.toLocaleString('en')
-      terminal.watch(total === 0 ? `${label}  ${amount}` : `${label}  ${drawBar(done / total)}  ${amount}`)
+      const amount = isBytes ? formatBytes(done) : done.toLocaleString('en')
+      terminal.watch(total === 0 ? `${label}  ${amount}` : `${label}  ${drawProgressBar(done / total)}  ${amount}`)
     },
     end() {
       if (terminal.isWatched) terminal.watch('')
@@ -133,13 +133,13 @@ export function showProgress(
   }
 }
 
-function drawBar(share: number): string {
+function drawProgressBar(share: number): string {
   const whole = Math.min(Math.max(share, 0), 1)
   const full = Math.floor(whole * PROGRESS_BAR_CHARACTERS)
   return `[${'#'.repeat(full)}${'.'.repeat(PROGRESS_BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)}%`
 }
 
-export function bytesText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let [amount, unit] = [bytes, 0]
   while (amount >= BYTES_PER_KIBIBYTE && unit < BYTE_UNITS.length - 1)
     [amount, unit] = [amount / BYTES_PER_KIBIBYTE, unit + 1]

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { Terminal } from './command.ts'
 import { FIRST_CHANNEL } from './founding.ts'
 
-export function linesToPaste(url: string, email: string, key: string | { readonly program: string }): string[] {
+export function curlCommandLines(url: string, email: string, key: string | { readonly program: string }): string[] {
   const login =
     typeof key === 'string'
       ? `-u ${shellWord(`${email}:${key}`)}`
@@ -35,15 +35,15 @@ export function warnIfDeactivated(
   if (!user.isActive) terminal.warn(deactivatedSentence(organization, user))
   if (!isDeactivated(organization)) return
   const { name, stringId } = organizationOf(organization)
-  const command = `parley organization reactivate${optionFor(stringId)}`
+  const command = `parley organization reactivate${organizationOption(stringId)}`
   terminal.warn(`${name} is deactivated. Its accounts cannot be used until you run \`${command}\`.`)
 }
 
 export function deactivatedSentence(organization: OrganizationState, { deliveryEmail }: UserRow): string {
-  const command = `parley user reactivate ${shellWord(deliveryEmail)}${optionFor(organizationOf(organization).stringId)}`
+  const command = `parley user reactivate ${shellWord(deliveryEmail)}${organizationOption(organizationOf(organization).stringId)}`
   return `${deliveryEmail} is deactivated. It cannot be used until you run \`${command}\`.`
 }
 
-function optionFor(stringId: string): string {
+function organizationOption(stringId: string): string {
   return stringId === '' ? '' : ` --organization ${stringId}`
 }

@@ -6,7 +6,7 @@ import type { FileStore, ListedFile } from '../platform/files/store.ts'
 import { pendingRemovals } from '../platform/log/organization-rows.ts'
 import type { Store } from '../start.ts'
 import { CliError, parseCommand, type Command } from './command.ts'
-import { jsonOption, JSON_USAGE, printJson, printTable, bytesText } from './output.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable, formatBytes } from './output.ts'
 import { withStore } from './store.ts'
 
 /** Minimum age of files to delete, because a younger file may not be referenced yet. */
@@ -58,7 +58,7 @@ ${JSON_USAGE}`,
     terminal.print(isDry ? 'Would remove:' : 'Removed:')
     printTable(
       terminal,
-      pruned.map(({ what, count, bytes }) => [String(count), bytes > 0 ? bytesText(bytes) : '', RESULT_TITLES[what]]),
+      pruned.map(({ what, count, bytes }) => [String(count), bytes > 0 ? formatBytes(bytes) : '', RESULT_TITLES[what]]),
     )
   },
 }

@@ -4,7 +4,7 @@ import { endAllSessions } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { formatCount } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
-import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
+import { readManifest, countRows, type Manifest } from '../platform/backup/manifest.ts'
 import {
   markRestoreStarted,
   markRestoreComplete,
@@ -18,7 +18,7 @@ import { refuseUnknownMigrations } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
-import { withStopError } from './backup.ts'
+import { reportStopOrFullDisk } from './backup.ts'
 import { CliError, loadConfig, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { openNewDatabase, refuseForeignOrRestoring, withConnection, type OpenedDatabase } from './database.ts'
 import { showProgress, type Progress } from './output.ts'
@@ -62,7 +62,7 @@ restored, 2 invalid command line.`,
         ? JSON.stringify(facts)
         : [
             `Restored ${resolve(folder)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}:`,
-            `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(rowsOf(manifest), 'row', 'rows')}, ${formatCount(files, 'file', 'files')}.`,
+            `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(countRows(manifest), 'row', 'rows')}, ${formatCount(files, 'file', 'files')}.`,
             '  Later changes are lost. New IDs continue above all earlier ones.',
             'Start the server: parley start',
           ].join('\n'),
@@ -102,11 +102,11 @@ async function restoreIntoEmpty(
   await toCliError(markRestoreStarted(dataDirectory))
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
-    await withStopError(toDamageError(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
+    await reportStopOrFullDisk(toDamageError(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
     const database = await openNewDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     let restored: RestoredDatabase
     try {
-      restored = await withStopError(
+      restored = await reportStopOrFullDisk(
         toDamageError(restoreIntoDatabase(database, folder, manifest, progress, signal)),
         signal,
         database.description,

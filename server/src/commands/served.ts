@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { isSameAddress, placeAt, type S3Address } from '../platform/files/s3/address.ts'
+import { isSameAddress, describeAddress, type S3Address } from '../platform/files/s3/address.ts'
 import { makeFolder } from '../platform/folders.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import { CliError, isErrorWithCode } from './command.ts'
@@ -13,7 +13,7 @@ interface ServerRecord extends ServerAddress {
   readonly files?: S3Address | null
 }
 
-const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
+const serverRecordPath = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
 /** Records settings for commands, whose environment may lack them. Returns a function that removes the record. */
 export async function recordServerSettings(config: Config, url: string): Promise<() => Promise<void>> {
@@ -23,8 +23,8 @@ export async function recordServerSettings(config: Config, url: string): Promise
     files: config.PARLEY_FILES ?? null,
   }
   await makeFolder(config.PARLEY_DATA_DIR)
-  await writeFile(fileOf(config), JSON.stringify(noted))
-  return async () => rm(fileOf(config), { force: true })
+  await writeFile(serverRecordPath(config), JSON.stringify(noted))
+  return async () => rm(serverRecordPath(config), { force: true })
 }
 
 export async function withServedSettings(config: Config): Promise<Config> {
@@ -46,18 +46,18 @@ export async function refuseOtherFiles(config: Config): Promise<void> {
   const [there, here] = [noted ?? undefined, config.PARLEY_FILES]
   if (there === undefined || here === undefined ? there === here : isSameAddress(there, here)) return
   throw new CliError(
-    `The server stores files in ${placeOf(there)}, but PARLEY_FILES is ${placeOf(here)} here. Run this command with the server's settings, or restart the server with these.`,
+    `The server stores files in ${fileLocationName(there)}, but PARLEY_FILES is ${fileLocationName(here)} here. Run this command with the server's settings, or restart the server with these.`,
   )
 }
 
-function placeOf(address: S3Address | undefined): string {
-  return address === undefined ? 'the data folder' : placeAt(address)
+function fileLocationName(address: S3Address | undefined): string {
+  return address === undefined ? 'the data folder' : describeAddress(address)
 }
 
 async function readServerRecord(config: Config): Promise<ServerRecord | undefined> {
   try {
     // Safe: only recordServerSettings() writes this file.
-    return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
+    return JSON.parse(await readFile(serverRecordPath(config), 'utf8')) as ServerRecord
   } catch (error) {
     // If the data folder is a file or unreadable, opening the folder later reports the problem.
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES', 'ENOTDIR', 'EISDIR']))

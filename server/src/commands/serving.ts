@@ -47,16 +47,16 @@ function throwDataLossError(): never {
   )
 }
 
-type Address = Pick<Config, 'HOST' | 'PORT'>
+type ListenAddress = Pick<Config, 'HOST' | 'PORT'>
 
 /** Fails if the port is taken. Call this before creating anything that only a server needs. */
-export async function requireFreePort(config: Address): Promise<void> {
+export async function requireFreePort(config: ListenAddress): Promise<void> {
   const probe = createServer().listen({ host: config.HOST, port: config.PORT })
   await toListenError(once(probe, 'listening'), config)
   await once(probe.close(), 'close')
 }
 
-async function toListenError<Result>(listening: Promise<Result>, { HOST, PORT }: Address): Promise<Result> {
+async function toListenError<Result>(listening: Promise<Result>, { HOST, PORT }: ListenAddress): Promise<Result> {
   try {
     return await listening
   } catch (error) {

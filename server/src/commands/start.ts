@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { loadConfig, parseCommand, type Command } from './command.ts'
-import { findOrCreateFirstOrganization, startSentence, welcomeText } from './first-start.ts'
+import { findOrCreateFirstOrganization, startNotice, welcomeText } from './first-start.ts'
 import { recordServerSettings } from './served.ts'
 import { withServer } from './serving.ts'
 
@@ -29,7 +29,7 @@ Settings come from the environment; docs/operating/settings.md lists them. The m
       config,
       async (store) => findOrCreateFirstOrganization(store, config, terminal),
       async (parley, organization, database) => {
-        terminal.print(`${startSentence(organization, parley)}\n`)
+        terminal.print(`${startNotice(organization, parley)}\n`)
         const [text, forget] = await Promise.all([
           welcomeText(organization, parley, database, terminal.program),
           recordServerSettings(config, parley.url),

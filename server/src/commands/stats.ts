@@ -5,7 +5,7 @@ import {
 } from '../capabilities/server-health/queries/statistics.ts'
 import { VERSION } from '../version.ts'
 import { parseCommand, type Command } from './command.ts'
-import { jsonOption, JSON_USAGE, printJson, printTable, bytesText } from './output.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable, formatBytes } from './output.ts'
 import { withStore } from './store.ts'
 
 export const stats: Command = {
@@ -29,13 +29,13 @@ ${JSON_USAGE}`,
       return
     }
     terminal.print(`Parley    ${VERSION}`)
-    terminal.print(`Database  PostgreSQL ${database.version}, ${bytesText(database.bytes)}`)
+    terminal.print(`Database  PostgreSQL ${database.version}, ${formatBytes(database.bytes)}`)
     terminal.print('')
-    printTable(terminal, [HEADINGS, ...organizations.map(formatRow)])
+    printTable(terminal, [COLUMN_HEADINGS, ...organizations.map(formatRow)])
   },
 }
 
-const HEADINGS = [
+const COLUMN_HEADINGS = [
   'ORGANIZATION',
   'PEOPLE',
   'BOTS',
@@ -58,7 +58,7 @@ function formatRow(counts: OrganizationCounts): string[] {
   return [
     subdomain === '' ? '-' : subdomain,
     ...[people, bots, ended, channels, archived, messages, files].map(String),
-    bytesText(counts.file_bytes),
+    formatBytes(counts.file_bytes),
     ...[counts.position, counts.events, counts.queues, counts.work].map(String),
     isDeactivated ? `${name} (deactivated)` : name,
   ]

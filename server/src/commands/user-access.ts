@@ -7,8 +7,8 @@ import { hasSecondFactor } from '../capabilities/second-factors/queries.ts'
 import { CliError, parseCommand, type Command } from './command.ts'
 import { warnIfDeactivated, deactivatedSentence } from './paste.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
-import { choosePassword, givenPassword } from './password.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+import { generatePassword, readPassword } from './password.ts'
+import { ORGANIZATION_USAGE, requireOrganization, organizationOption, requireUser, withStore } from './store.ts'
 
 export const userPassword: Command = {
   usage: `Usage: parley user password EMAIL [--password-stdin] [--organization SUBDOMAIN] [--json]
@@ -29,11 +29,11 @@ ${ORGANIZATION_USAGE}`,
     })
     const [email = ''] = positionals
     const isGiven = values['password-stdin']
-    const password = isGiven ? await givenPassword(terminal) : choosePassword()
+    const password = isGiven ? await readPassword(terminal) : generatePassword()
     const hash = await hashNewPassword(password)
     const { organization, user, revoked } = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
-      const found = userNamed(log.organization, email)
+      const log = await requireOrganization(store, values.organization)
+      const found = requireUser(log.organization, email)
       if (found.botType !== null) throw new CliError(`${found.email} is a bot. Bots have no password.`)
       const ended = await log.operate(async (tx) => {
         await setPassword(tx, found, hash)
@@ -86,8 +86,8 @@ ${ORGANIZATION_USAGE}`,
     const key = await withStore(
       terminal,
       async (store) => {
-        const { organization } = await organizationNamed(store, values.organization)
-        const user = userNamed(organization, email)
+        const { organization } = await requireOrganization(store, values.organization)
+        const user = requireUser(organization, email)
         if (!user.isActive) throw new CliError(deactivatedSentence(organization, user))
         warnIfDeactivated(terminal, organization, user)
         return apiKeyOf(store.database.kysely, organization.id, user.id)
@@ -109,8 +109,8 @@ ${ORGANIZATION_USAGE}`,
     const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
     const [email = ''] = positionals
     const { organization, user } = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
-      const found = userNamed(log.organization, email)
+      const log = await requireOrganization(store, values.organization)
+      const found = requireUser(log.organization, email)
       await log.operate(async (tx) => {
         if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
           throw new CliError(`${found.email} does not use two-factor authentication.`)

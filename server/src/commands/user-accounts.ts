@@ -5,9 +5,9 @@ import { nonSystemUsers, userById, type UserRow } from '../capabilities/users/qu
 import { ROLE } from '../kernel/actor.ts'
 import { parseCommand, requireOption, UsageError, CliError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
-import { roleNamed, formatDay, jsonOption, JSON_USAGE, printJson, printTable, roleName, userRecord } from './output.ts'
-import { choosePassword, givenPassword } from './password.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+import { parseRole, formatDay, jsonOption, JSON_USAGE, printJson, printTable, roleName, userRecord } from './output.ts'
+import { generatePassword, readPassword } from './password.ts'
+import { ORGANIZATION_USAGE, requireOrganization, organizationOption, requireUser, withStore } from './store.ts'
 
 export const userCreate: Command = {
   usage: `Usage: parley user create EMAIL --name NAME [OPTIONS]
@@ -33,16 +33,16 @@ ${ORGANIZATION_USAGE}`,
     const [email = ''] = positionals
     const { bot, owner } = values
     const fullName = requireOption(values.name, 'name')
-    const role = roleNamed(values.role)
+    const role = parseRole(values.role)
     if (owner !== undefined && !bot) throw new UsageError('--owner needs --bot.')
     if (bot && values['password-stdin']) throw new UsageError('--password-stdin does not apply to bots.')
 
-    const password = values['password-stdin'] ? await givenPassword(terminal) : choosePassword()
+    const password = values['password-stdin'] ? await readPassword(terminal) : generatePassword()
     const passwordHash = bot ? null : await hashNewPassword(password)
     const { organization, made } = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
+      const log = await requireOrganization(store, values.organization)
       const kind = bot ? { botType: BOT_TYPE.generic } : {}
-      const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.organization, owner).id }
+      const ownership = owner === undefined ? {} : { botOwnerId: requireUser(log.organization, owner).id }
       const account = { email, fullName, role, ...kind, ...ownership }
       const opened = await log.operate((tx) => createAccount(tx, account, passwordHash))
       return { organization: log.organization, made: opened }
@@ -66,11 +66,11 @@ ${ORGANIZATION_USAGE}`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], { role: { type: 'string' }, ...jsonOption, ...organizationOption })
-    const role = values.role === undefined ? undefined : roleNamed(values.role)
+    const role = values.role === undefined ? undefined : parseRole(values.role)
     const organization = await withStore(
       terminal,
       async (store) => {
-        const log = await organizationNamed(store, values.organization)
+        const log = await requireOrganization(store, values.organization)
         return log.organization
       },
       { use: 'look' },
@@ -99,11 +99,11 @@ ${ORGANIZATION_USAGE}`,
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['EMAIL', 'ROLE'], { ...jsonOption, ...organizationOption })
     const [email = '', name = ''] = positionals
-    const role = roleNamed(name, 'ROLE')
+    const role = parseRole(name, 'ROLE')
     const { organization, user } = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
+      const log = await requireOrganization(store, values.organization)
       const id = await log.operate(async (tx) => {
-        const found = userNamed(tx.organization, email)
+        const found = requireUser(tx.organization, email)
         if (found.role === role) throw new CliError(`${found.deliveryEmail} already has the role ${name}.`)
         await changeAccount(tx, found, { role })
         return found.id

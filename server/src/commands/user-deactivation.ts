@@ -5,7 +5,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import { CliError, parseCommand, UsageError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
+import { ORGANIZATION_USAGE, requireOrganization, organizationOption, requireUser, withStore } from './store.ts'
 
 export const userDeactivate: Command = {
   usage: `Usage: parley user deactivate EMAIL [--organization SUBDOMAIN] [--json]
@@ -20,9 +20,9 @@ ${ORGANIZATION_USAGE}`,
     const { positionals, values } = parseCommand(args, ['EMAIL'], { ...jsonOption, ...organizationOption })
     const [email = ''] = positionals
     const { organization, ended } = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
+      const log = await requireOrganization(store, values.organization)
       const ids = await log.operate(async (tx) => {
-        const found = userNamed(tx.organization, email)
+        const found = requireUser(tx.organization, email)
         if (!found.isActive) throw new CliError(`${found.deliveryEmail} is already deactivated.`)
         const bots = botsOf(tx.organization, found.id).filter((bot) => bot.isActive)
         await deactivateAccount(tx, found)
@@ -51,9 +51,9 @@ ${ORGANIZATION_USAGE}`,
     const { positionals, values } = parseCommand(args, ['EMAIL'], options)
     const [email = ''] = positionals
     const { organization, user } = await withStore(terminal, async (store) => {
-      const log = await organizationNamed(store, values.organization)
+      const log = await requireOrganization(store, values.organization)
       const id = await log.operate(async (tx) => {
-        const found = userNamed(tx.organization, email)
+        const found = requireUser(tx.organization, email)
         if (found.isActive) throw new CliError(`${found.deliveryEmail} is not deactivated.`)
         await reactivateAccount(tx, found, findNewBotOwner(tx.organization, found, values.owner))
         return found.id
@@ -81,7 +81,7 @@ function findNewBotOwner(
       `The owner of ${found.deliveryEmail} is deactivated. Choose a new owner with --owner, or reactivate the owner first.`,
     )
   }
-  const heir = userNamed(organization, email)
+  const heir = requireUser(organization, email)
   if (heir.botType !== null || !heir.isActive) throw new CliError(`${heir.deliveryEmail} cannot own a bot.`)
   return heir.id
 }

@@ -4,13 +4,13 @@ import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
 import { uploadedFiles } from '../capabilities/uploads/queries.ts'
 import { formatCount } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
-import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
+import { readManifest, countRows, type Manifest } from '../platform/backup/manifest.ts'
 import { recordVerification } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { logSoundness } from '../platform/log/organization-rows.ts'
 import { createLogger } from '../platform/logger.ts'
-import { withStopError, warnOnFailure } from './backup.ts'
+import { reportStopOrFullDisk, warnOnFailure } from './backup.ts'
 import { loadConfig, DamageError, toCliError, parseCommand, type Command } from './command.ts'
 import { createTemporaryDatabase, withConnection } from './database.ts'
 import { showProgress, type Progress } from './output.ts'
@@ -43,7 +43,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       indexes: { label: 'Building indexes and checking constraints', isBytes: false },
     })
     const { manifest, faults, missingFiles } = await findFaults(folder, async (found) => {
-      const inFiles = await withStopError(checkFiles(folder, found, progress.report, signal), signal, folder)
+      const inFiles = await reportStopOrFullDisk(checkFiles(folder, found, progress.report, signal), signal, folder)
       if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
       return checkInTemporaryDatabase(folder, found, progress, signal)
     }).finally(() => progress.end())
@@ -96,7 +96,7 @@ async function checkInTemporaryDatabase(
       const migrations = allMigrations(capabilities)
       const options = { client, folder, manifest, migrations, report, signal }
       const checking = checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles)
-      return withStopError(checking, signal, database.dataDirectory)
+      return reportStopOrFullDisk(checking, signal, database.dataDirectory)
     })
   } finally {
     await database.close()
@@ -119,7 +119,7 @@ function summarizeVerification(folder: string, manifest: Manifest, seconds: numb
   if (isFilesOnly) return `${whole} by checksum (${seconds} s): ${data}.`
   return [
     `${whole} (${seconds} s): ${data},`,
-    `  ${formatCount(rowsOf(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
+    `  ${formatCount(countRows(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
     `  and ${formatCount(organizations.length, 'organization is', 'organizations are')} at the recorded position.`,
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import { printablePart } from '../kernel/characters.ts'
+import { toPrintable } from '../kernel/characters.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 
@@ -10,7 +10,7 @@ const MAX_SHOWN_CHARACTERS = 300
 /** Maximum compression ratio. Text typically shrinks to a tenth of its size. */
 const MAX_COMPRESSION_RATIO = 100
 /** Unpacked size that is allowed at any ratio, because repetitive text can exceed `MAX_COMPRESSION_RATIO`. */
-const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
+const ALWAYS_ALLOWED_UNPACKED_BYTES = 64 * 1024 * 1024
 
 export interface ExportFile {
   readonly path: string
@@ -29,7 +29,7 @@ export interface OpenedFiles {
 
 /** @throws DamagedArchive if an archive unpacks to more than any export contains */
 export function refuseLargeExpansion(path: string, packed: number, unpacked: number): void {
-  if (unpacked > Math.max(ALWAYS_ALLOWED_BYTES, packed * MAX_COMPRESSION_RATIO)) {
+  if (unpacked > Math.max(ALWAYS_ALLOWED_UNPACKED_BYTES, packed * MAX_COMPRESSION_RATIO)) {
     throw new DamagedArchive(`${path} would be far larger than any export when unpacked.`)
   }
 }
@@ -38,7 +38,7 @@ export function refuseLargeExpansion(path: string, packed: number, unpacked: num
 export function refuseUncertainPath(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
-    `${uncertain.archive} has file names in an unknown encoding, such as ${printablePart(uncertain.path.slice(0, MAX_SHOWN_CHARACTERS))}: unpack it with the right encoding, and import the folder.`,
+    `${uncertain.archive} has file names in an unknown encoding, such as ${toPrintable(uncertain.path.slice(0, MAX_SHOWN_CHARACTERS))}: unpack it with the right encoding, and import the folder.`,
   )
 }
 
@@ -48,12 +48,12 @@ export function normalizePath(path: string): string {
 }
 
 /** Returns a path without control characters: a malicious path could contain terminal escape sequences. */
-export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
-  return `${printablePart(path.slice(0, MAX_SHOWN_CHARACTERS))} in ${archive}`
+export function describePath({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
+  return `${toPrintable(path.slice(0, MAX_SHOWN_CHARACTERS))} in ${archive}`
 }
 
-export function reasonOf(error: unknown): string {
-  return `${printablePart(messageOf(error)).replace(/[.?]$/, '')}.`
+export function unreadableReason(error: unknown): string {
+  return `${toPrintable(messageOf(error)).replace(/[.?]$/, '')}.`
 }
 
 /** Whether an error comes from the operating system rather than from the archive. */

@@ -7,13 +7,20 @@ import { chunksOf } from '../platform/chunks.ts'
 import { openRegularFile, parseUntrustedJson } from '../platform/moving/lines.ts'
 import { MANIFEST_FILE, pathOfTable } from '../platform/moving/manifest.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
-import { normalizePath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
+import {
+  normalizePath,
+  MAX_FILES,
+  describePath,
+  unreadableReason,
+  type ExportFile,
+  type OpenedFiles,
+} from './export-file.ts'
 import { ItemReader, MAX_RECORD_BYTES } from './json-items.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
 const MAX_LISTS_BYTES = 256 * 1024 * 1024
-const MAX_DEPTH = 20
+const MAX_FOLDER_DEPTH = 20
 export const INVALID_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
 const MACOS_METADATA = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
 const TOO_LARGE_RECORDS = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
@@ -59,11 +66,13 @@ export async function openExport(
     const openedPaths = new Set<string>()
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix) && !MACOS_METADATA.test(file.path))
-      .map((file) => recordWhenOpened({ ...file, path: normalizePath(file.path.slice(prefix.length)) }, openedPaths))
+      .map((file) =>
+        recordPathWhenOpened({ ...file, path: normalizePath(file.path.slice(prefix.length)) }, openedPaths),
+      )
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
       // Either of two files with the same path could be the right one.
-      if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} occurs twice.`)
+      if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${describePath(file)} occurs twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
     const outsidePaths = names.filter((other) => !other.startsWith(prefix))
@@ -75,7 +84,7 @@ export async function openExport(
   }
 }
 
-function recordWhenOpened(file: ExportFile, openedPaths: Set<string>): ExportFile {
+function recordPathWhenOpened(file: ExportFile, openedPaths: Set<string>): ExportFile {
   const open = async (): Promise<Readable> => {
     openedPaths.add(file.path)
     return file.open()
@@ -112,7 +121,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
 
 /** Adds a folder's files. Skips links, which could point anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
-  if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
+  if (depth > MAX_FOLDER_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadableHandler(root, prefix))) {
     const path = `${prefix}${entry.name}`
     if (entry.isDirectory()) await addFolder(root, `${path}/`, files, depth + 1)
@@ -127,12 +136,12 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
 /** Returns a handler for read errors, which occur if a name is not UTF-8 or a folder is not accessible. */
 function unreadableHandler(root: string, path: string): (error: unknown) => never {
   return (error) => {
-    throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })
+    throw new DamagedArchive(`${describePath({ path, archive: root })} cannot be read.`, { cause: error })
   }
 }
 
 /** @throws DamagedArchive if the file is missing */
-export function fileOf({ archive, files }: ExportFiles, path: string): ExportFile {
+export function requireFile({ archive, files }: ExportFiles, path: string): ExportFile {
   const file = files.get(path)
   if (file === undefined) throw new DamagedArchive(`${archive} is incomplete: it has no ${path}.`)
   return file
@@ -142,17 +151,17 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
 export async function* itemsOf(file: ExportFile, context: ReadContext): AsyncGenerator {
   const reader = new ItemReader()
   for await (const { list, value } of valuesIn(file, reader, context)) if (list === undefined) yield value
-  if (reader.kind !== 'list') throw new DamagedArchive(`${placeOf(file)} is not a list.`)
+  if (reader.kind !== 'list') throw new DamagedArchive(`${describePath(file)} is not a list.`)
 }
 
 /** Returns undefined if the file contains no object. @throws DamagedArchive if it is not JSON or is too large */
-export async function listsIn(
+export async function readLists(
   file: ExportFile,
   names: readonly string[],
   context: ReadContext,
 ): Promise<Record<string, unknown[]> | undefined> {
   if (file.size > MAX_LISTS_BYTES)
-    throw new DamagedArchive(`${placeOf(file)} is larger than the limit of ${MAX_LISTS_BYTES / 1024 / 1024} MiB.`)
+    throw new DamagedArchive(`${describePath(file)} is larger than the limit of ${MAX_LISTS_BYTES / 1024 / 1024} MiB.`)
   const reader = new ItemReader()
   const lists = new Map(names.map((name): [string, unknown[]] => [name, []]))
   for await (const { list = '', value } of valuesIn(file, reader, context)) lists.get(list)?.push(value)
@@ -179,9 +188,9 @@ async function* valuesIn(
     reader.end()
   } catch (error) {
     if (error instanceof RangeError)
-      throw new DamagedArchive(`${placeOf(file)} cannot be read: ${reasonOf(error)}`, { cause: error })
+      throw new DamagedArchive(`${describePath(file)} cannot be read: ${unreadableReason(error)}`, { cause: error })
     if (error instanceof SyntaxError)
-      throw new DamagedArchive(`${placeOf(file)} is not valid JSON: ${reasonOf(error)}`, { cause: error })
+      throw new DamagedArchive(`${describePath(file)} is not valid JSON: ${unreadableReason(error)}`, { cause: error })
     throw error
   }
 }

@@ -101,10 +101,10 @@ export class ItemReader {
     const { text } = this.#take()
     if (this.#level === 0) {
       // `trim` also removes a byte order mark, which some editors add.
-      if (this.#kind !== undefined || text?.trim() !== '') throw tokenError(mark)
+      if (this.#kind !== undefined || text?.trim() !== '') throw createTokenError(mark)
       this.#kind = mark === LIST ? 'list' : 'object'
     } else {
-      if (text === undefined) throw tokenError(mark)
+      if (text === undefined) throw createTokenError(mark)
       const [name = ''] = Object.keys(recordOf(parseUntrustedJson(`{${text}0}`)))
       this.#list = name
       this.lists.add(name)
@@ -116,13 +116,13 @@ export class ItemReader {
   #finish(mark: number | undefined): JsonItem | undefined {
     const { text, isUtf8: isText } = this.#take()
     const isInObject = this.#isInObject()
-    if (this.#level === 0 || mark === (isInObject ? LIST_END : OBJECT_END)) throw tokenError(mark)
+    if (this.#level === 0 || mark === (isInObject ? LIST_END : OBJECT_END)) throw createTokenError(mark)
     const isBlank = text?.trim() === ''
     const isEmpty = isBlank && mark !== COMMA && this.#count === 0
     this.#count += 1
     if (hasTooManyValues((this.#total += 1), this.#bytes)) throw new RangeError(TOO_MANY_VALUES)
     const list = this.#list
-    if (isBlank !== (isEmpty || this.#isAfterList)) throw tokenError(mark)
+    if (isBlank !== (isEmpty || this.#isAfterList)) throw createTokenError(mark)
     if (isInObject && !isBlank && text !== undefined) parseUntrustedJson(`{${text}}`)
     this.#isAfterList = false
     if (mark !== COMMA) this.#leave()
@@ -150,6 +150,6 @@ export class ItemReader {
   }
 }
 
-function tokenError(mark: number | undefined): SyntaxError {
+function createTokenError(mark: number | undefined): SyntaxError {
   return new SyntaxError(`Unexpected token '${String.fromCharCode(mark ?? 0)}'`)
 }

@@ -4,7 +4,7 @@ import { hiddenAddressIn } from '../capabilities/users/queries/index.ts'
 import type { Role } from '../kernel/actor.ts'
 
 const EMAIL_SHOWN_TO_EVERYONE = USER_SETTINGS.email_address_visibility.byDefault
-const TIMEZONE = /^[\w+/-]{1,60}$/
+const TIMEZONE_PATTERN = /^[\w+/-]{1,60}$/
 
 export interface NewAccount {
   readonly there: string
@@ -30,7 +30,7 @@ export interface Account extends Omit<NewAccount, 'email'> {
 }
 
 /** Returns the ranges of all message IDs up to `end` except `unread`, which is sorted. */
-export function readRanges(unread: readonly number[], end: number): string {
+export function readMessageRanges(unread: readonly number[], end: number): string {
   const ranges: string[] = []
   let from = 1
   for (const id of unread) {
@@ -65,7 +65,7 @@ export function userRecord(account: Omit<Account, 'unread'>, begunAt: number): R
     bot_type: isBot ? BOT_TYPE.generic : null,
     bot_owner_id: null,
     date_joined: joinedAt ?? begunAt,
-    timezone: TIMEZONE.test(timezone ?? '') ? timezone : '',
+    timezone: TIMEZONE_PATTERN.test(timezone ?? '') ? timezone : '',
     avatar_version: 1,
     avatar_file: avatar?.file ?? null,
     settings,

@@ -23,8 +23,8 @@ import type { NewOrganization, NewPicture } from './new-organization.ts'
 import { cleanLine } from './texts.ts'
 
 export const ORGANIZATION_ID = 1
-const NAME_CHARACTERS = 24
-const EMOJI_NAME = /^[a-z0-9_-]{0,59}[a-z0-9]$/
+const FILE_NAME_CHARACTERS = 24
+const EMOJI_NAME_PATTERN = /^[a-z0-9_-]{0,59}[a-z0-9]$/
 
 export interface NewEmoji {
   readonly id: number
@@ -55,7 +55,7 @@ export class NewFiles {
   ): Promise<{ readonly id: number; readonly path: string }> {
     const stored = await this.#stored(file)
     const name = displayFileName(truncate(cleanLine(given), MAX_FILE_NAME_CHARACTERS))
-    const random = nameOf(`${there} ${stored.sha256}`)
+    const random = fileNameFor(`${there} ${stored.sha256}`)
     const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${urlFileName(name)}`
     const known = this.#attachments.get(pathId)
     if (known !== undefined) return { id: known, path: `/user_uploads/${pathId}` }
@@ -89,7 +89,7 @@ export class NewFiles {
       original: await makeSquarePicture(path, AVATAR_SIDE_PIXELS),
       medium: await makeSquarePicture(path, MEDIUM_AVATAR_SIDE_PIXELS),
     }))
-    return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
+    return found === undefined ? undefined : { file: fileNameFor(found.sha256), files: await this.#sums(found.made) }
   }
 
   /** Stores the first readable image as the organization's picture. `given` are variants of one picture. */
@@ -97,11 +97,11 @@ export class NewFiles {
     const found = await this.#picture(given, async (path) => resizeOrganizationPicture(kind, path))
     if (found === undefined) return undefined
     const { sha256 } = await this.#writer.file(Readable.from([found.made]), this.#signal)
-    return { file: nameOf(`${kind} ${found.sha256}`), sha256 }
+    return { file: fileNameFor(`${kind} ${found.sha256}`), sha256 }
   }
 
   async addEmoji(name: string, file: ExportFile, authorId: number): Promise<void> {
-    if (!EMOJI_NAME.test(name) || this.emoji.has(name) || this.emoji.size >= CUSTOM_EMOJI_LIMIT.most) {
+    if (!EMOJI_NAME_PATTERN.test(name) || this.emoji.has(name) || this.emoji.size >= CUSTOM_EMOJI_LIMIT.most) {
       this.#writer.leftOut.add('emoji with invalid or taken names, or beyond the maximum number', name)
       return
     }
@@ -113,7 +113,7 @@ export class NewFiles {
       id,
       name,
       author_id: authorId,
-      file: nameOf(`${name} ${found.sha256}`),
+      file: fileNameFor(`${name} ${found.sha256}`),
       is_animated: moving !== undefined,
       deactivated: false,
       files: await this.#sums(moving === undefined ? { original: still } : { original: moving, still }),
@@ -171,6 +171,6 @@ export class NewFiles {
   }
 }
 
-function nameOf(of: string): string {
-  return createHash('sha256').update(of).digest('base64url').slice(0, NAME_CHARACTERS)
+function fileNameFor(of: string): string {
+  return createHash('sha256').update(of).digest('base64url').slice(0, FILE_NAME_CHARACTERS)
 }

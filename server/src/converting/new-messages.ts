@@ -9,7 +9,7 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
-import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, firstLineOf } from './texts.ts'
+import { cleanLine, cleanText, MAX_SPLIT_LENGTH, splitIntoMessages, truncateWithNote, firstLineOf } from './texts.ts'
 
 /** Maximum number of reactions per message, counting each person's reaction separately. */
 export const MAX_REACTIONS = 10_000
@@ -18,11 +18,11 @@ const MAX_ORIGINAL_ID_CHARACTERS = 1_000
 const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS_PER_SECOND = 1_000_000
 /** Lengths of the numbers in a sort key: microseconds since 1970, and a message counter. */
-const TIME_DIGITS = 17
-const COUNT_DIGITS = 10
+const SORT_KEY_TIME_DIGITS = 17
+const SORT_KEY_COUNTER_DIGITS = 10
 const MAX_SIMULTANEOUS_MESSAGES = 10_000
 const DUPLICATE_MESSAGES = 'duplicate messages: imported once'
-const UNNAMED_TOPIC = 'thread'
+const UNNAMED_TOPIC_NAME = 'thread'
 
 /** Destination of a message: a named topic, a topic named after its thread's first message, or direct messages. */
 export type Location =
@@ -125,8 +125,8 @@ export class NewMessages {
     const reactions = this.#limitReactions(message.reactions, there)
     const past = this.#limitPast(message.past ?? [], there)
     const sentAtMicroseconds = Math.min(Math.max(0, Math.floor(message.sentAtMicroseconds)), Number.MAX_SAFE_INTEGER)
-    const time = String(sentAtMicroseconds).padStart(TIME_DIGITS, '0')
-    const key = `${time} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
+    const time = String(sentAtMicroseconds).padStart(SORT_KEY_TIME_DIGITS, '0')
+    const key = `${time} ${String(this.#count).padStart(SORT_KEY_COUNTER_DIGITS, '0')}`
     await this.#sorted.add(key, { ...message, there, content, isCut, reactions, past, sentAtMicroseconds })
   }
 
@@ -166,7 +166,7 @@ export class NewMessages {
 
   async #write(message: LimitedMessage): Promise<void> {
     const { location, content } = message
-    const { parts, isCut } = partsOf(content)
+    const { parts, isCut } = splitIntoMessages(content)
     if (parts.length > 1) this.#writer.leftOut.add('messages over the length limit: split into several', message.there)
     if (isCut || message.isCut) this.#writer.leftOut.add('messages far over the length limit: truncated', message.there)
     const topic = await this.#topicOf(location, content)
@@ -193,7 +193,7 @@ export class NewMessages {
     if (channel !== undefined) channel.firstMessageId ??= id
     const sentAt = Math.floor(sentAtMicroseconds / MICROSECONDS_PER_SECOND)
     this.#organization.noteTime(sentAt)
-    const spelling = 'topic' in location ? topicName(location.topic) : topic.name
+    const spelling = 'topic' in location ? toTopicName(location.topic) : topic.name
     await this.#writer.write('messages', {
       id,
       channel_id: topic.channelId,
@@ -257,7 +257,7 @@ export class NewMessages {
   }
 
   #pastText(content: string, there: string): string {
-    const { parts, isCut } = partsOf(cleanText(content))
+    const { parts, isCut } = splitIntoMessages(cleanText(content))
     const [text = ''] = parts
     if (isCut || parts.length > 1)
       this.#writer.leftOut.add('earlier texts of messages over the length limit: truncated', there)
@@ -314,7 +314,7 @@ export class NewMessages {
     if ('memberIds' in location) return this.#conversation(location.memberIds)
     const { channelId } = location
     if ('topic' in location) {
-      const name = topicName(location.topic)
+      const name = toTopicName(location.topic)
       const key = `${channelId} ${caseKey(name)}`
       const cleaned = cleanLine(location.topic)
       if (name !== cleaned && !this.#topics.has(key))
@@ -331,7 +331,7 @@ export class NewMessages {
 
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
-    const firstName = truncate(words === '' ? UNNAMED_TOPIC : words, most)
+    const firstName = truncate(words === '' ? UNNAMED_TOPIC_NAME : words, most)
     const isTaken = (name: string): boolean => this.#topics.has(`${channelId} ${caseKey(name)}`)
     let name = firstName
     const begun = `${channelId} ${caseKey(firstName)}`
@@ -367,7 +367,7 @@ export class NewMessages {
   }
 }
 
-function topicName(given: string): string {
+function toTopicName(given: string): string {
   return truncateTopic(cleanLine(given))
 }
 
@@ -380,8 +380,8 @@ function moveRecord(move: PastMove | undefined): Record<string, string | number 
   const { from, to } = move
   const isElsewhere = from.channelId !== to.channelId
   return {
-    prev_topic: topicName(from.topic),
-    topic: topicName(to.topic),
+    prev_topic: toTopicName(from.topic),
+    topic: toTopicName(to.topic),
     prev_channel_id: isElsewhere ? from.channelId : null,
     channel_id: isElsewhere ? to.channelId : null,
   }

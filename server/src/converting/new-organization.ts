@@ -14,16 +14,16 @@ import { RESERVED_DOMAIN } from '../capabilities/users/queries/index.ts'
 import { hasWaitingPeriodEnded } from '../capabilities/users/rules/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
-import { likenessKey } from '../kernel/characters.ts'
+import { similarityKey } from '../kernel/characters.ts'
 import type { Tables } from '../kernel/tables.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
-import { readRanges, userRecord, type Account, type NewAccount } from './new-account.ts'
-import { cleanLine, cleanText, validName, truncateWithNote } from './texts.ts'
+import { readMessageRanges, userRecord, type Account, type NewAccount } from './new-account.ts'
+import { cleanLine, cleanText, toValidName, truncateWithNote } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
-const EMAIL_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
+const EMAIL_ADDRESS_PATTERN = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
 const MAX_PEOPLE = 500_000
 const MAX_CHANNELS = 200_000
 /** Beyond this number, unknown authors share one account. */
@@ -104,7 +104,7 @@ export class NewOrganization {
   readonly #most: { readonly people: number; readonly channels: number }
   readonly #emails = new Set<string>([caseKey(NOTIFICATION_BOT_EMAIL)])
   readonly #groupIds = new Map<string, number>()
-  readonly #names = new Set<string>([likenessKey(NOTIFICATION_BOT_NAME)])
+  readonly #names = new Set<string>([similarityKey(NOTIFICATION_BOT_NAME)])
   readonly #strangers = new Map<string, number>()
   #botId = 0
   #position = 0
@@ -163,7 +163,7 @@ export class NewOrganization {
       fullName: this.#nameOf(given),
     }
     this.#emails.add(caseKey(account.email))
-    this.#names.add(likenessKey(account.fullName))
+    this.#names.add(similarityKey(account.fullName))
     this.accounts.set(account.id, account)
     return account
   }
@@ -191,7 +191,7 @@ export class NewOrganization {
   /** Names an account that was created from an ID in a member list, because only messages contain the name. */
   #rename(account: Account, name: string): Account {
     const renamed = { ...account, fullName: this.#nameOf({ ...account, fullName: name }) }
-    this.#names.add(likenessKey(renamed.fullName))
+    this.#names.add(similarityKey(renamed.fullName))
     this.accounts.set(account.id, renamed)
     return renamed
   }
@@ -279,7 +279,9 @@ export class NewOrganization {
   #freeEmail(given: string | undefined): string | undefined {
     const email = given?.trim() ?? ''
     const key = caseKey(email)
-    return EMAIL_ADDRESS.test(email) && !key.endsWith(RESERVED_DOMAIN) && !this.#emails.has(key) ? email : undefined
+    return EMAIL_ADDRESS_PATTERN.test(email) && !key.endsWith(RESERVED_DOMAIN) && !this.#emails.has(key)
+      ? email
+      : undefined
   }
 
   /** Generates an address such as `u1@slack.imported.invalid`, which no server generates for its own users. */
@@ -296,11 +298,11 @@ export class NewOrganization {
 
   /** Bots get unique names, so that their messages cannot be attributed to another account. */
   #nameOf({ fullName, there, isBot }: NewAccount): string {
-    const name = validName(fullName, validName(there, 'somebody'), this.#writer.leftOut)
+    const name = toValidName(fullName, toValidName(there, 'somebody'), this.#writer.leftOut)
     const isTaken = isBot
-      ? this.#names.has(likenessKey(name))
-      : likenessKey(name) === likenessKey(NOTIFICATION_BOT_NAME)
-    return isTaken ? validName(`${name.slice(0, 60)} (${there.slice(0, 30)})`, there) : name
+      ? this.#names.has(similarityKey(name))
+      : similarityKey(name) === similarityKey(NOTIFICATION_BOT_NAME)
+    return isTaken ? toValidName(`${name.slice(0, 60)} (${there.slice(0, 30)})`, there) : name
   }
 
   async #writeBot(begunAt: number): Promise<void> {
@@ -326,7 +328,10 @@ export class NewOrganization {
     if (unread.length > MAX_UNREAD_PER_PERSON) {
       this.#writer.leftOut.add('unread messages over the limit: marked as read', account.fullName)
     }
-    await this.#writer.write('user_reads', { user_id, read: readRanges(unread.slice(-MAX_UNREAD_PER_PERSON), end) })
+    await this.#writer.write('user_reads', {
+      user_id,
+      read: readMessageRanges(unread.slice(-MAX_UNREAD_PER_PERSON), end),
+    })
   }
 
   async #writeChannel(channel: Channel, begunAt: number, end: number): Promise<void> {

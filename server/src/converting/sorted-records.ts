@@ -4,7 +4,7 @@ import { FILE_MODE } from '../platform/backup/folder.ts'
 import { readLines } from '../platform/moving/lines.ts'
 
 /** Characters in memory before a sorted run is written to disk. */
-const RUN_CHARACTERS = 16 * 1024 * 1024
+const CHARACTERS_PER_RUN = 16 * 1024 * 1024
 const END_OF_KEY = '\t'
 
 interface SortedRun {
@@ -28,7 +28,7 @@ export class SortedRecords<Item> {
     const line = `${key}${END_OF_KEY}${JSON.stringify(record)}`
     this.#lines.push(line)
     this.#characters += line.length
-    if (this.#characters >= RUN_CHARACTERS) await this.#store()
+    if (this.#characters >= CHARACTERS_PER_RUN) await this.#store()
   }
 
   async *inOrder(): AsyncGenerator<Item> {

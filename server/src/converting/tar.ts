@@ -12,13 +12,13 @@ import { openRegularFile } from '../platform/moving/lines.ts'
 import {
   isSystemError,
   MAX_FILES,
-  reasonOf,
+  unreadableReason,
   refuseLargeExpansion,
   type ExportFile,
   type OpenedFiles,
 } from './export-file.ts'
 
-const FILES_OF_A_FOLDER = 1_000
+const FILES_PER_FOLDER = 1_000
 /** The package's types lack the option for headers without a signature, which old programs write. */
 const EXTRACT_OPTIONS: Parameters<typeof tar.extract>[0] & { readonly allowUnknownFormat: boolean } = {
   allowUnknownFormat: true,
@@ -51,7 +51,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
       if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
       if (isSparse(type, pax)) throw new DamagedArchive(`${path} has sparse files or other special entries.`)
       if (type === 'file' || type === 'contiguous-file') {
-        const parent = join(folder, String(Math.floor(written / FILES_OF_A_FOLDER)))
+        const parent = join(folder, String(Math.floor(written / FILES_PER_FOLDER)))
         await makeFolder(parent)
         const target = join(parent, String(written))
         await pipeline(chunksOf(entry), createWriteStream(target, { mode: 0o600 }), { signal })
@@ -70,7 +70,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
     await bytes
   } catch (error) {
     if (error instanceof DamagedArchive || signal.aborted || isSystemError(error)) throw error
-    throw new DamagedArchive(`${path} is not a readable .tar.gz archive: ${reasonOf(error)}`, { cause: error })
+    throw new DamagedArchive(`${path} is not a readable .tar.gz archive: ${unreadableReason(error)}`, { cause: error })
   }
   return { files, close: () => undefined }
 }

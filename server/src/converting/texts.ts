@@ -1,12 +1,12 @@
-import { truncate, hasVisibleCharacter, printablePart } from '../kernel/characters.ts'
+import { truncate, hasVisibleCharacter, toPrintable } from '../kernel/characters.ts'
 import { countCodePoints } from '../kernel/schemas.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME_CHARACTERS } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
-const MAX_PARTS = 10
+const MAX_MESSAGES_PER_TEXT = 10
 /** Maximum length of all parts together, in UTF-16 units. Longer text is truncated. */
-export const MAX_SPLIT_LENGTH = 2 * MAX_PARTS * LIMITS.max_message_length
+export const MAX_SPLIT_LENGTH = 2 * MAX_MESSAGES_PER_TEXT * LIMITS.max_message_length
 
 export function cleanText(text: string): string {
   return text
@@ -31,21 +31,21 @@ export function truncateWithNote(text: string, most: number, what: string, leftO
 }
 
 /** Removes characters that mentions cannot contain. `otherwise` replaces an empty name; `leftOut` notes truncation. */
-export function validName(given: string, otherwise: string, leftOut?: ReportList): string {
+export function toValidName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
-  const visible = cleanLine(printablePart(plain))
+  const visible = cleanLine(toPrintable(plain))
   if (!hasVisibleCharacter(visible)) return otherwise
   return leftOut === undefined
     ? truncate(visible, MAX_FULL_NAME_CHARACTERS)
     : truncateWithNote(visible, MAX_FULL_NAME_CHARACTERS, 'full names', leftOut)
 }
 
-export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
+export function splitIntoMessages(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
   const most = LIMITS.max_message_length
   if (text.length <= most || countCodePoints(text) <= most) return { parts: [text], isCut: false }
   const parts: string[] = []
   let rest = text
-  while (rest !== '' && parts.length < MAX_PARTS) {
+  while (rest !== '' && parts.length < MAX_MESSAGES_PER_TEXT) {
     const head = firstPartLength(rest, most)
     const part = rest.slice(0, head).trimEnd()
     if (part !== '') parts.push(part)

@@ -8,8 +8,8 @@ import { chunksOf } from '../platform/chunks.ts'
 import {
   isSystemError,
   MAX_FILES,
-  placeOf,
-  reasonOf,
+  describePath,
+  unreadableReason,
   refuseLargeExpansion,
   type ExportFile,
   type OpenedFiles,
@@ -22,7 +22,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)
   const none = (error: unknown): DamagedArchive =>
-    new DamagedArchive(`${path} is not a readable ZIP archive: ${reasonOf(error)}`, { cause: error })
+    new DamagedArchive(`${path} is not a readable ZIP archive: ${unreadableReason(error)}`, { cause: error })
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false }).catch(
     (error: unknown) => {
       throw none(error)
@@ -45,14 +45,15 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       if (wrong !== null) throw new Error(wrong)
       if (fileName.endsWith('/')) return
       // Either of two files with the same path could be the right one.
-      if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} occurs twice.`)
+      if (files.has(fileName))
+        throw new DamagedArchive(`${describePath({ path: fileName, archive: path })} occurs twice.`)
       files.set(fileName, {
         path: fileName,
         archive: path,
         size: uncompressedSize,
         // The path is certain if an extra field contains the name in UTF-8.
         isPathUncertain: !isUtf8(bytes) && fileName === getFileNameLowLevel(flags, bytes, [], false),
-        open: async () => Readable.from(checkedChunks(zip, entry, placeOf({ path: fileName, archive: path }))),
+        open: async () => Readable.from(checkedChunks(zip, entry, describePath({ path: fileName, archive: path }))),
       })
     })
   } catch (error) {
@@ -66,7 +67,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
 async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isSystemError(error)) throw error
-    throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })
+    throw new DamagedArchive(`${place} is damaged: ${unreadableReason(error)}`, { cause: error })
   }
   const stream = await zip.openReadStreamPromise(entry).catch(refuse)
   const chunks = chunksOf(stream)

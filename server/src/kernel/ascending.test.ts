@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addAll, includesValue, removeAll } from './ascending.ts'
+import { addSorted, includesValue, removeSorted } from './ascending.ts'
 
 const ascending = fc
   .uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 })
@@ -20,7 +20,7 @@ describe('ascending lists', () => {
       fc.property(ascending, ascending, (list, values) => {
         const both = [...new Set([...list, ...values])].toSorted((a, b) => a - b)
         const after = [...list]
-        expect([addAll(after, values), after]).toEqual([both.length - list.length, both])
+        expect([addSorted(after, values), after]).toEqual([both.length - list.length, both])
       }),
     )
   })
@@ -29,7 +29,7 @@ describe('ascending lists', () => {
     fc.assert(
       fc.property(ascending, ascending, (list, values) => {
         const after = [...list]
-        const removed = removeAll(after, values)
+        const removed = removeSorted(after, values)
         expect(removed).toEqual(list.filter((value) => values.includes(value)))
         expect(after).toEqual(list.filter((value) => !values.includes(value)))
       }),

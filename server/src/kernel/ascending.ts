@@ -17,7 +17,7 @@ export function includesValue(list: readonly number[], value: number): boolean {
 }
 
 /** Adds ascending values and returns the number of values that were not in the list. */
-export function addAll(list: number[], values: readonly number[]): number {
+export function addSorted(list: number[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
   const before = list.length
@@ -35,7 +35,7 @@ export function addAll(list: number[], values: readonly number[]): number {
 }
 
 /** Removes ascending values and returns those that were in the list. */
-export function removeAll(list: number[], values: readonly number[]): number[] {
+export function removeSorted(list: number[], values: readonly number[]): number[] {
   const [least, most] = [values[0], values.at(-1)]
   if (least === undefined || most === undefined) return []
   const removed: number[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isBlank, hasVisibleCharacter, likenessKey } from './characters.ts'
+import { isBlank, hasVisibleCharacter, similarityKey } from './characters.ts'
 
 const INVISIBLE_TEXTS = [
   '',
@@ -41,5 +41,5 @@ it('gives lookalike names the same comparison key', () => {
     ['ΗΣ', 'ης', 'ησ'],
     ['Ann Able', 'ＡＮＮ\u00a0\u200bable', 'ann  \u{1d159}able'],
   ])
-    expect(new Set(names.map(likenessKey)).size).toBe(1)
+    expect(new Set(names.map(similarityKey)).size).toBe(1)
 })

@@ -1,7 +1,7 @@
 /* Node needs up to 1 ms to load a Unicode property, so expressions that contain one are created on demand. */
 
 /** Scripts in which a joiner changes the letters beside it. */
-const JOINING_SCRIPTS =
+const SCRIPTS_WITH_JOINERS =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Myanmar Oriya Sinhala Syriac Tamil Telugu'.split(
     ' ',
   )
@@ -11,7 +11,7 @@ export function isPrintable(name: string): boolean {
   // `hasInvisibleCharacter` misses control characters, separators, annotations, lone surrogates, and blank symbols.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{1D159}]/u.test(name)) return false
   if (!hasInvisibleCharacter(name)) return true
-  const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
+  const joining = SCRIPTS_WITH_JOINERS.map((script) => `\\p{Script=${script}}`).join('')
   const seen = name
     .replace(new RegExp(`(?<=[${joining}])[\\u200C\\u200D](?=[${joining}])`, 'gu'), '')
     .replace(
@@ -25,7 +25,7 @@ export function isPrintable(name: string): boolean {
 }
 
 /** Converts an imported name to one that `isPrintable` accepts, in NFC. The result can be empty. */
-export function printablePart(name: string): string {
+export function toPrintable(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const printable = isPrintable(line)
     ? line
@@ -50,7 +50,7 @@ export function isBlank(text: string): boolean {
 }
 
 /** Returns the same key for names that differ only in case, character width, spaces, or invisible characters. */
-export function likenessKey(name: string): string {
+export function similarityKey(name: string): string {
   // Upper case and invisible characters prevent composition, so the text is normalized again after these replacements.
   return name
     .normalize('NFKC')
@@ -79,7 +79,7 @@ interface DecodableBytes {
 }
 
 /** Decodes UTF-8 without the byte order mark that some programs add at the start. */
-export function textOfBytes(bytes: DecodableBytes): string {
+export function decodeUtf8(bytes: DecodableBytes): string {
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

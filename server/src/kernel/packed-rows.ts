@@ -2,10 +2,10 @@
 import { isRecord } from './keys.ts'
 
 export type Row = Readonly<Record<string, unknown>>
-export type Values = readonly unknown[]
+export type ColumnValues = readonly unknown[]
 
-export type Rule =
-  | { readonly values: Values }
+export type ColumnRule =
+  | { readonly values: ColumnValues }
   /** The value of most rows. */
   | { readonly usual: unknown }
   /** Text around the value of an earlier column, such as an avatar's path around the user's ID. */
@@ -18,11 +18,11 @@ export type Rule =
 /** Rows whose value differs from the rule's, or that lack the key. */
 export type Exceptions = readonly (readonly [row: number, value?: unknown])[]
 
-export type PackedValues = Rule & { readonly but: Exceptions }
+export type PackedValues = ColumnRule & { readonly but: Exceptions }
 
 type Column = PackedValues & { readonly key: string }
 
-export type Columns = ReadonlyMap<string, Values>
+export type Columns = ReadonlyMap<string, ColumnValues>
 
 export interface PackedRows {
   readonly rowCount: number
@@ -37,7 +37,7 @@ export function unpackLists(fields: Record<string, unknown>): void {
 export function unpackRows({ rowCount, columns }: PackedRows): Record<string, unknown>[] {
   const known = new Map<string, unknown[]>()
   for (const column of columns) {
-    const values = followRule(column, rowCount, known)
+    const values = applyRule(column, rowCount, known)
     for (const [row, value] of column.but) values[row] = value
     known.set(column.key, values)
   }
@@ -54,10 +54,10 @@ export function unpackRows({ rowCount, columns }: PackedRows): Record<string, un
 }
 
 /** Returns new objects, because events change the objects of a row in place. */
-function followRule(rule: Rule, count: number, known: Columns): unknown[] {
+function applyRule(rule: ColumnRule, count: number, known: Columns): unknown[] {
   if ('values' in rule) return [...rule.values]
-  if ('steps' in rule) return sumsOf(rule.steps)
-  if ('stepsByRow' in rule) return rule.stepsByRow.map(sumsOf)
+  if ('steps' in rule) return runningSums(rule.steps)
+  if ('stepsByRow' in rule) return rule.stepsByRow.map(runningSums)
   if ('of' in rule) return (known.get(rule.of) ?? []).map((value) => `${rule.before}${String(value)}${rule.after}`)
   const { usual } = rule
   const text = JSON.stringify(usual)
@@ -65,7 +65,7 @@ function followRule(rule: Rule, count: number, known: Columns): unknown[] {
   return isObject(usual) ? values.map((): unknown => JSON.parse(text)) : values
 }
 
-function sumsOf(steps: readonly number[]): number[] {
+function runningSums(steps: readonly number[]): number[] {
   let sum = 0
   return steps.map((step) => (sum += step))
 }

@@ -7,8 +7,8 @@ import {
   type PackedRows,
   type PackedValues,
   type Row,
-  type Rule,
-  type Values,
+  type ColumnRule,
+  type ColumnValues,
 } from './packed-rows.ts'
 
 /** With more exceptions, a rule would take more text than the values. */
@@ -22,7 +22,7 @@ export function packLists(fields: Row): Record<string, unknown> {
 }
 
 export function packRows(rows: readonly Row[]): PackedRows {
-  const known = new Map<string, Values>()
+  const known = new Map<string, ColumnValues>()
   const columns = keysOfRows(rows).map((key) => {
     const values = rows.map((row) => row[key])
     const column = { key, ...packValues(values, known) }
@@ -38,7 +38,7 @@ function keysOfRows(rows: readonly Row[]): string[] {
   return [...keys]
 }
 
-function packValues(values: Values, known: Columns): PackedValues {
+function packValues(values: ColumnValues, known: Columns): PackedValues {
   for (const [rule, follows] of likelyRules(values, known)) {
     const but = findExceptions(values, follows, values.length * MAX_EXCEPTION_SHARE)
     if (but !== undefined) return { ...rule, but }
@@ -47,21 +47,21 @@ function packValues(values: Values, known: Columns): PackedValues {
   return { values: values.map((value) => value ?? null), but: but ?? [] }
 }
 
-type Follows = (row: number) => boolean
+type FollowsRule = (row: number) => boolean
 
-function* likelyRules(values: Values, known: Columns): Generator<readonly [Rule, Follows]> {
-  const marks = values.some(isObject) ? values.map(markOf) : values
-  const mark = majorityOf(marks)
+function* likelyRules(values: ColumnValues, known: Columns): Generator<readonly [ColumnRule, FollowsRule]> {
+  const marks = values.some(isObject) ? values.map(comparableValue) : values
+  const mark = findMajorityValue(marks)
   const usual = values[marks.indexOf(mark)]
   if (usual !== undefined) yield [{ usual }, (row) => marks[row] === mark]
   const middle = Math.floor(values.length / 2)
   const sample = values[middle]
   if (isInteger(sample)) {
     const numbers = values.map((value) => (isInteger(value) ? value : 0))
-    yield [{ steps: stepsOf(numbers) }, (row) => values[row] === numbers[row]]
+    yield [{ steps: stepsBetween(numbers) }, (row) => values[row] === numbers[row]]
   } else if (isIntegerList(sample)) {
     const lists = values.map((value) => (isIntegerList(value) ? value : []))
-    yield [{ stepsByRow: lists.map(stepsOf) }, (row) => values[row] === lists[row]]
+    yield [{ stepsByRow: lists.map(stepsBetween) }, (row) => values[row] === lists[row]]
   } else if (typeof sample === 'string') {
     for (const [of, others] of known) {
       const [before = '', after, ...more] = sample.split(String(others[middle]))
@@ -71,7 +71,7 @@ function* likelyRules(values: Values, known: Columns): Generator<readonly [Rule,
   }
 }
 
-function findExceptions(values: Values, follows: Follows, most: number): Exceptions | undefined {
+function findExceptions(values: ColumnValues, follows: FollowsRule, most: number): Exceptions | undefined {
   const found: [row: number, value?: unknown][] = []
   for (let row = 0; row < values.length; row += 1) {
     if (follows(row)) continue
@@ -82,13 +82,13 @@ function findExceptions(values: Values, follows: Follows, most: number): Excepti
 }
 
 /** Returns equal values for equal objects, and different values otherwise. */
-function markOf(value: unknown): unknown {
+function comparableValue(value: unknown): unknown {
   if (isObject(value)) return `\0${JSON.stringify(value)}`
   return typeof value === 'string' && value.startsWith('\0') ? `\0${value}` : value
 }
 
 /** Returns the value of more than half of the list, if there is one. */
-function majorityOf(values: Values): unknown {
+function findMajorityValue(values: ColumnValues): unknown {
   let candidate: unknown
   let lead = 0
   for (const value of values) {
@@ -98,7 +98,7 @@ function majorityOf(values: Values): unknown {
   return candidate
 }
 
-function stepsOf(numbers: readonly number[]): number[] {
+function stepsBetween(numbers: readonly number[]): number[] {
   return numbers.map((number, index) => number - (numbers[index - 1] ?? 0))
 }
 

@@ -12,7 +12,7 @@ export type RawParameter = string | { readonly json: unknown }
 /** `word`: plain text or a JSON string. `scalar`: JSON number or boolean. `mixed`: JSON if valid, else plain text. */
 type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
-interface Field {
+interface ParameterField {
   readonly name: string
   readonly schema: z.ZodMiniType
   readonly encoding: Encoding
@@ -23,17 +23,17 @@ interface Field {
 }
 
 interface ParsingPlan {
-  readonly fields: readonly Field[]
+  readonly fields: readonly ParameterField[]
   readonly names: ReadonlySet<string>
 }
 
-const plans = new WeakMap<Endpoint, ParsingPlan>()
+const parsingPlans = new WeakMap<Endpoint, ParsingPlan>()
 
-function createPlanOnce(endpoint: Endpoint): ParsingPlan {
-  let plan = plans.get(endpoint)
+function parsingPlanFor(endpoint: Endpoint): ParsingPlan {
+  let plan = parsingPlans.get(endpoint)
   if (plan === undefined) {
     const aliases = Object.entries(endpoint.aliases ?? {})
-    const fields = Object.entries(endpoint.input.shape).map(([name, schema]): Field => {
+    const fields = Object.entries(endpoint.input.shape).map(([name, schema]): ParameterField => {
       // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
       const type = schema as z.ZodMiniType
       const absent = type.safeParse(undefined)
@@ -47,7 +47,7 @@ function createPlanOnce(endpoint: Endpoint): ParsingPlan {
       }
     })
     plan = { fields, names: new Set(fields.flatMap(({ name, aliases: others }) => [name, ...others])) }
-    plans.set(endpoint, plan)
+    parsingPlans.set(endpoint, plan)
   }
   return plan
 }
@@ -115,10 +115,10 @@ export function parseParameters<E extends Endpoint>(
   endpoint: E,
   raw: RawParameters,
 ): { input: z.output<E['input']>; ignored: string[] } {
-  const { fields, names } = createPlanOnce(endpoint)
+  const { fields, names } = parsingPlanFor(endpoint)
   const input: Record<string, unknown> = {}
   for (const field of fields) {
-    const given = rawValue(field, raw)
+    const given = findRawValue(field, raw)
     if (given === undefined) {
       if (field.fallback === undefined) {
         throw new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${field.name}' argument`, { var_name: field.name })
@@ -146,7 +146,7 @@ export function checkedParameter<Schema extends z.ZodMiniType>(
   return checked.data
 }
 
-function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
+function findRawValue(field: ParameterField, raw: RawParameters): RawParameter | undefined {
   let value = raw.get(field.name)
   let given = value === undefined ? undefined : field.name
   for (const alias of field.aliases) {
@@ -163,14 +163,14 @@ function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
   return value
 }
 
-function decodeParameter(field: Field, given: RawParameter): unknown {
+function decodeParameter(field: ParameterField, given: RawParameter): unknown {
   return requireStorableValue(
     field,
     typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json),
   )
 }
 
-function decodeText({ name, encoding, mostMembers, schema }: Field, given: string): unknown {
+function decodeText({ name, encoding, mostMembers, schema }: ParameterField, given: string): unknown {
   if (encoding === 'text') return given
   if (isExcessiveJson(given, mostMembers)) throw excessiveJsonError(name)
   const value = parseIfJson(given)
@@ -187,10 +187,10 @@ function decodeText({ name, encoding, mostMembers, schema }: Field, given: strin
 }
 
 /** Excludes most plain text: a failed JSON.parse takes longer than the rest of parsing a request. */
-const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
+const JSON_START_PATTERN = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
 function parseIfJson(given: string): unknown {
-  if (!MAY_BE_JSON.test(given)) return undefined
+  if (!JSON_START_PATTERN.test(given)) return undefined
   try {
     return JSON.parse(given)
   } catch {
@@ -198,7 +198,7 @@ function parseIfJson(given: string): unknown {
   }
 }
 
-function decodeJson({ name, encoding }: Field, value: unknown): unknown {
+function decodeJson({ name, encoding }: ParameterField, value: unknown): unknown {
   if (encoding === 'word' && (typeof value === 'boolean' || typeof value === 'number')) return String(value)
   if (encoding !== 'text') return value
   if (typeof value !== 'number') throw wrongTypeError(name)
@@ -206,7 +206,7 @@ function decodeJson({ name, encoding }: Field, value: unknown): unknown {
 }
 
 /** Rejects NUL and lone surrogates, which PostgreSQL cannot store. */
-function requireStorableValue({ name, mostMembers }: Field, value: unknown): unknown {
+function requireStorableValue({ name, mostMembers }: ParameterField, value: unknown): unknown {
   if (typeof value === 'string') return requireStorableText(name, value)
   if (value === null || typeof value !== 'object') return value
   let members = 0

@@ -35,7 +35,7 @@ export function timeStep<Result>(owner: string, work: () => Result): Result {
   try {
     return work()
   } finally {
-    restAfterStep(owner, performance.now() - began)
+    pauseAfterLongStep(owner, performance.now() - began)
   }
 }
 
@@ -92,7 +92,7 @@ function resumeNext(): void {
 function endStep(): void {
   const now = performance.now()
   if (currentStep !== undefined) {
-    restAfterStep(currentStep.owner, now - currentStep.began)
+    pauseAfterLongStep(currentStep.owner, now - currentStep.began)
     currentStep = undefined
     if (waitingByOwner.size > 0) scheduleNextStep()
     else isScheduled = false
@@ -105,7 +105,7 @@ function endStep(): void {
 }
 
 /** @param took duration of a step that just ended, in milliseconds */
-export function restAfterStep(owner: string, took: number): void {
+export function pauseAfterLongStep(owner: string, took: number): void {
   // Work without an owner never rests: it can hold a transaction for which other requests wait.
   if (took <= LONG_STEP_MILLISECONDS || owner === '' || requestsByOwner.size <= (requestsByOwner.has(owner) ? 1 : 0))
     return

@@ -12,14 +12,14 @@ export const id = integer.check(z.minimum(1))
 export const ids = z.array(id)
 
 /** ID in a request. Accepts impossible IDs such as 0, so that they get the documented error for unknown IDs. */
-export const givenId = integer
+export const idInRequest = integer
 
-const texts = new Map<number, z.ZodMiniString<string>>()
+const textSchemas = new Map<number, z.ZodMiniString<string>>()
 
 /** Accepts at most `max` code points; longer text is refused, never truncated. */
 export function text(max: number): z.ZodMiniString<string> {
-  const known = texts.get(max) ?? createTextSchema(max)
-  texts.set(max, known)
+  const known = textSchemas.get(max) ?? createTextSchema(max)
+  textSchemas.set(max, known)
   return known
 }
 
@@ -27,12 +27,12 @@ function createTextSchema(max: number): z.ZodMiniString<string> {
   return string.check(maxLengthAfter('', max))
 }
 
-const composedTexts = new Map<number, z.ZodMiniString<string>>()
+const composedTextSchemas = new Map<number, z.ZodMiniString<string>>()
 
 /** Name of at most `max` code points, converted to NFC: some systems write `é` as two code points. */
 export function composedText(max: number): z.ZodMiniString<string> {
-  const known = composedTexts.get(max) ?? composedTextAfter('', max)
-  composedTexts.set(max, known)
+  const known = composedTextSchemas.get(max) ?? composedTextAfter('', max)
+  composedTextSchemas.set(max, known)
   return known
 }
 
@@ -42,12 +42,12 @@ export function composedTextAfter(prefix: string, max: number): z.ZodMiniString<
 }
 
 function maxLengthAfter(prefix: string, max: number): z.core.$ZodCheck<string> {
-  return z.refine((value) => isAtMost(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
+  return z.refine((value) => hasAtMostCodePoints(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
     message: `is too long (limit: ${max} characters)`,
   })
 }
 
-function isAtMost(value: string, max: number): boolean {
+function hasAtMostCodePoints(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && countCodePoints(value) <= max)
 }
 

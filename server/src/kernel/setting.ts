@@ -33,14 +33,14 @@ export function defaultsOf<All extends Settings>(settings: All): { [Name in keyo
 }
 
 /** Optional form of each type, created once so that parameters of equal type share one schema. */
-const optionals = new WeakMap<z.ZodMiniType, z.ZodMiniOptional>()
+const optionalTypes = new WeakMap<z.ZodMiniType, z.ZodMiniOptional>()
 
 export function parametersOf<All extends Settings>(
   settings: All,
 ): { [Name in keyof All]: z.ZodMiniOptional<All[Name]['type']> } {
   const entries = Object.entries(settings).map(([name, { type }]) => {
-    const optional = optionals.get(type) ?? z.optional(type)
-    optionals.set(type, optional)
+    const optional = optionalTypes.get(type) ?? z.optional(type)
+    optionalTypes.set(type, optional)
     return [name, optional] as const
   })
   // Safe: one entry per setting, with its type.
@@ -48,7 +48,7 @@ export function parametersOf<All extends Settings>(
 }
 
 /** Returns the values that are valid for their setting, and the names of the other values. */
-export function splitSettings(
+export function separateInvalidSettings(
   values: Readonly<Record<string, unknown>>,
   settings: Settings,
 ): { readonly kept: Record<string, unknown>; readonly dropped: readonly string[] } {
@@ -65,7 +65,7 @@ export function splitSettings(
   return { kept, dropped }
 }
 
-export function withValues(
+export function mergeSettings(
   settings: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,
   defaults: Readonly<Record<string, unknown>>,

@@ -25,7 +25,7 @@ function isJoiningLetter(character: string): boolean {
 
 let spacelessExpression: RegExp | undefined
 
-export function isSpaceless(character: string): boolean {
+export function isFromSpacelessScript(character: string): boolean {
   spacelessExpression ??= new RegExp(`[${SPACELESS_LETTERS}]`, 'u')
   return spacelessExpression.test(character)
 }
@@ -39,7 +39,7 @@ export function continuesWord(text: string, pos: number): boolean {
   for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at > 0; looked += 1) {
     const character = characterBefore(text, at)
     if (character !== '_' && !isMark(character))
-      return isJoiningLetter(character) && !isSpaceless(characterAt(text, pos))
+      return isJoiningLetter(character) && !isFromSpacelessScript(characterAt(text, pos))
     at -= character.length
   }
   return false
@@ -50,7 +50,7 @@ export function endsWithinWord(text: string, pos: number): boolean {
   for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at < text.length; looked += 1) {
     const character = characterAt(text, at)
     if (isMark(character) && at === pos) return true
-    if (character !== '_') return isJoiningLetter(character) && !isSpaceless(characterBefore(text, pos))
+    if (character !== '_') return isJoiningLetter(character) && !isFromSpacelessScript(characterBefore(text, pos))
     at += 1
   }
   return false

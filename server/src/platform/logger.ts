@@ -47,7 +47,7 @@ const REPEAT_WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
 const MAX_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
-const MAX_ERRORS = 200
+const MAX_TRACKED_ERRORS = 200
 /** Number of request IDs that a summary lists. Clients have received these IDs in error responses. */
 const MAX_LISTED_REQUESTS = 20
 
@@ -58,7 +58,7 @@ interface RepeatedMessage {
   reqIds: string[]
 }
 
-interface Details {
+interface LogDetails {
   readonly reqId?: unknown
   readonly reason?: unknown
   readonly err?: unknown
@@ -86,21 +86,21 @@ export function withoutRepeats(logger: Logger, windowMilliseconds = REPEAT_WINDO
     warn: (details, message) => logger.warn(details, message),
     isLevelEnabled: (level) => logger.isLevelEnabled(level),
     error(details, message) {
-      const key = keyOf(details, message)
+      const key = repeatKey(details, message)
       const repeated = said.get(key)
       if (repeated !== undefined) {
         repeated.count += 1
-        const { reqId }: Details = details
+        const { reqId }: LogDetails = details
         if (typeof reqId === 'string' && repeated.reqIds.length < MAX_LISTED_REQUESTS) repeated.reqIds.push(reqId)
         return
       }
       logger.error(details, message)
-      if (said.size >= MAX_ERRORS) return
+      if (said.size >= MAX_TRACKED_ERRORS) return
       remember(key, { details, message, count: 0, reqIds: [] }, windowMilliseconds)
     },
   }
 }
 
-function keyOf({ reason, err }: Details, message: string): string {
+function repeatKey({ reason, err }: LogDetails, message: string): string {
   return `${message}\n${typeof reason === 'string' ? reason : ''}\n${err instanceof Error ? err.message : ''}`
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { boolean, composedText, givenId, id, integer, nothing, string } from '../../kernel/schemas.ts'
+import { boolean, composedText, idInRequest, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 export const API_TOKEN_LIMIT: Limit = { most: 50, per: 'user', what: 'API tokens, including expired ones' }
 
@@ -51,7 +51,7 @@ export const createApiToken = endpoint({
     password: z._default(string, ''),
     is_read_only: z._default(boolean, true),
     /** Limits reading and sending to these channels; omit to allow every channel. */
-    channel_ids: z.optional(z.array(givenId).check(z.minLength(1), z.maxLength(MAX_TOKEN_CHANNELS))),
+    channel_ids: z.optional(z.array(idInRequest).check(z.minLength(1), z.maxLength(MAX_TOKEN_CHANNELS))),
     expires_at: z.optional(integer),
   }),
   output: z.object({ api_token_id: id, api_token: string }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { addAll, removeAll } from '../../kernel/ascending.ts'
+import { addSorted, removeSorted } from '../../kernel/ascending.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
@@ -159,7 +159,7 @@ export const flagsAdded = event({
       removeAllUnread(state)
       removeAllUnreadConversations(state)
     } else if (flag === 'read') removeUnread(state, ascending)
-    else if (flag === 'starred') addAll(starredIn(state), ascending)
+    else if (flag === 'starred') addSorted(starredIn(state), ascending)
   },
 })
 
@@ -192,7 +192,7 @@ export const flagsRemoved = event({
       if (details.mentioned === true) addUnreadMention(state, Number(messageId))
     }
     if (flag === 'starred')
-      removeAll(
+      removeSorted(
         starredIn(state),
         messages.toSorted((a, b) => a - b),
       )

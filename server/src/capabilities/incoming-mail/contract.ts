@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { givenId, id, string } from '../../kernel/schemas.ts'
+import { idInRequest, id, string } from '../../kernel/schemas.ts'
 
 export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'channel email addresses' }
 
@@ -10,7 +10,7 @@ export const NO_INCOMING_MAIL_MESSAGE = 'This server does not receive email.'
 
 const addressInput = z.object({
   stream_id: id,
-  sender_id: z.optional(givenId),
+  sender_id: z.optional(idInRequest),
 })
 
 export const getChannelEmailAddress = endpoint({

@@ -5,7 +5,7 @@ import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import {
   boolean,
-  givenId,
+  idInRequest,
   id,
   ids,
   integer,
@@ -47,7 +47,7 @@ export const MAX_IDS_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
 
-const idsInInvitation = z.array(givenId).check(z.maxLength(MAX_IDS_IN_INVITATION))
+const idsInInvitation = z.array(idInRequest).check(z.maxLength(MAX_IDS_IN_INVITATION))
 
 const invitationTermFields = {
   invite_expires_in_minutes: z._default(
@@ -146,7 +146,7 @@ export const createInviteLink = endpoint({
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
-const invitationInput = z.object({ invite_id: givenId })
+const invitationInput = z.object({ invite_id: idInRequest })
 
 export const revokeEmailInvite = endpoint({
   id: 'revokeEmailInvite',
@@ -270,7 +270,7 @@ export const join = endpoint({
     full_name: string,
     password: string,
     email: z.optional(mailAddress),
-    default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
+    default_channel_group_ids: z._default(z.array(idInRequest).check(z.maxLength(GROUP_LIMIT.most)), []),
     ...newAccountSettings,
   }),
   output: signInResponse,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { boolean, givenId, ids, nothing } from '../../kernel/schemas.ts'
+import { boolean, idInRequest, ids, nothing } from '../../kernel/schemas.ts'
 
 /** `channels`: channels that AI tools can access. `everything`: also the caller's direct messages. */
 export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
@@ -44,7 +44,7 @@ export const updateChannelToolAccess = endpoint({
     'By default, public channels allow tools and private channels do not. Requires permission to administer the ' +
     'channel.',
   since: 420,
-  input: z.object({ stream_id: givenId, is_allowed: boolean }),
+  input: z.object({ stream_id: idInRequest, is_allowed: boolean }),
   output: nothing,
   errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
 })

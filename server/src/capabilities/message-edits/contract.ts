@@ -14,7 +14,7 @@ import {
   updateMentionIn,
   updateUnreadMention,
 } from '../messages/contract/index.ts'
-import { removeAll } from '../../kernel/ascending.ts'
+import { removeSorted } from '../../kernel/ascending.ts'
 import { event } from '../../kernel/event.ts'
 import { starredIn } from '../flags/contract.ts'
 
@@ -89,7 +89,7 @@ export const messagesDeleted = event({
     removeUnread(state, gone)
     if (stream_id !== undefined && topic !== undefined) removeUnreadFrom(state, { stream_id, topic }, gone)
     else if (user_ids !== undefined) removeUnreadFrom(state, { user_ids }, gone)
-    removeAll(starredIn(state), gone)
+    removeSorted(starredIn(state), gone)
   },
 })
 export type MessageDeletion = z.output<typeof messagesDeleted.payload>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isBlank, textOfBytes } from '../../kernel/characters.ts'
+import { isBlank, decodeUtf8 } from '../../kernel/characters.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { boolean, string } from '../../kernel/schemas.ts'
@@ -71,7 +71,7 @@ export function parseDeliveryOutcome({ status, body }: OutsideResponse, service:
   const reason = `its answer had the status ${status}`
   if (isTemporaryStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
-  const text = textOfBytes(body)
+  const text = decodeUtf8(body)
   if (isBlank(text)) return { kind: 'done' }
   const value = parseJson(text)
   if (value === null) return { kind: 'done' }

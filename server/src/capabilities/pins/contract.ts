@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { boolean, composedText, givenId, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
+import { boolean, composedText, idInRequest, id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 
 export const MAX_LINK_TITLE_CHARACTERS = 100
 export const MAX_LINK_URL_CHARACTERS = 2_000
@@ -56,7 +56,7 @@ export const getChannelPins = endpoint({
   since: 420,
   forTokens: 'reading',
   input: z.object({
-    stream_id: givenId,
+    stream_id: idInRequest,
     allow_empty_topic_name: z._default(boolean, false),
   }),
   output: channelPins,
@@ -85,7 +85,7 @@ export const unpinMessage = endpoint({
   summary: 'Unpin a message.',
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, message_id: givenId }),
+  input: z.object({ stream_id: idInRequest, message_id: idInRequest }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -124,7 +124,7 @@ export const deleteChannelLink = endpoint({
   summary: 'Remove a link from a channel.',
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, link_id: givenId }),
+  input: z.object({ stream_id: idInRequest, link_id: idInRequest }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -136,7 +136,7 @@ export const reorderChannelLinks = endpoint({
   summary: "Reorder all of a channel's links.",
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, order: z.array(id).check(z.maxLength(LINK_LIMIT.most)) }),
+  input: z.object({ stream_id: idInRequest, order: z.array(id).check(z.maxLength(LINK_LIMIT.most)) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

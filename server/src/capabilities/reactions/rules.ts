@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { EXTRA_EMOJI_NAMES } from '../../platform/http/names.ts'
-import { plainCode, type EmojiNames } from '../../platform/markdown/emoji/codes.ts'
+import { withoutVariationSelectors, type EmojiNames } from '../../platform/markdown/emoji/codes.ts'
 import { customEmojiById, customEmojiByName, type EmojiRow } from '../custom-emoji/queries.ts'
 import type { Reaction } from '../messages/contract/index.ts'
 import { EXTRA_EMOJI } from './contract.ts'
@@ -116,7 +116,7 @@ function displayedName({ names }: EmojiContext, { emoji_name, reaction_type }: E
 
 function emojiByCode(known: EmojiContext, named: EmojiInput, given: string): Omit<Emoji, 'emoji_name'> {
   const reaction_type = emojiTypeOf(known, named, given)
-  return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
+  return { emoji_code: reaction_type === 'unicode_emoji' ? withoutVariationSelectors(given) : given, reaction_type }
 }
 
 /** Returns the given type or, if none is given, the type for which code and name match. */

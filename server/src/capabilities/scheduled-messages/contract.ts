@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { MAX_STORED_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
-import { boolean, givenId, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
+import { boolean, idInRequest, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
 import { messageContent } from '../messages/contract/index.ts'
 
 export const SCHEDULED_MESSAGE_LIMIT: Limit = { most: 1_000, per: 'user', what: 'pending scheduled messages' }

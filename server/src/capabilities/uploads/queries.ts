@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { NamedFiles } from '../../platform/backup/verify.ts'
+import type { FileReferences } from '../../platform/backup/verify.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { KnownUpload } from '../../platform/markdown/job.ts'
 import { mayReadMessage } from '../channels/rules/index.ts'
@@ -57,7 +57,7 @@ export function fileKey(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
 
-export const uploadedFiles: NamedFiles = { sql: 'select path_id as name from attachments', keyOf: fileKey }
+export const uploadedFiles: FileReferences = { sql: 'select path_id as name from attachments', keyOf: fileKey }
 
 export function thumbnailKey(pathId: string, { name }: Pick<ThumbnailFormat, 'name'>): string {
   return `thumbnails/${pathId.split('/', 3).join('/')}-${name}`

@@ -10,7 +10,7 @@ import {
   type ExportedTable,
 } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import { splitSettings } from '../../kernel/setting.ts'
+import { separateInvalidSettings } from '../../kernel/setting.ts'
 import { couldRendererWrite } from '../../platform/markdown/whitelist.ts'
 import { MAX_FIELD_NAME_CHARACTERS, MAX_SUMMARY_FIELDS, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 import { EMOJI_TYPES } from './contract/status.ts'
@@ -149,7 +149,7 @@ export const exportedTables: readonly ExportedTable[] = [
       const name = textOf(user, 'full_name', MAX_TEXT_CHARACTERS)
       user['full_name'] = nameFrom(name, MAX_FULL_NAME_CHARACTERS, email)
       if (user['full_name'] !== name) note('full names were changed: invalid')
-      const { kept, dropped } = splitSettings(recordOf(user['settings']), USER_SETTINGS)
+      const { kept, dropped } = separateInvalidSettings(recordOf(user['settings']), USER_SETTINGS)
       for (const setting of dropped) note(`values of the personal setting ${setting}: unknown setting or invalid value`)
       user['settings'] = kept
       user['profile_data'] = validProfile(user['profile_data'])

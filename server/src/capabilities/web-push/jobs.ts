@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { textOf } from '../../platform/html/text.ts'
+import { htmlToText } from '../../platform/html/text.ts'
 import { textAfterName } from '../../platform/markdown/me-message.ts'
 import {
   REQUEST_TIMEOUT_SECONDS,
@@ -113,7 +113,7 @@ function pushedText(
 ): string | undefined {
   const html = textAfterName(message.content, message.renderedContent)
   // A message with only a picture has no text.
-  return textOf(html, MAX_CONTENT_CHARACTERS, timeFormatOf(organization, user)) || undefined
+  return htmlToText(html, MAX_CONTENT_CHARACTERS, timeFormatOf(organization, user)) || undefined
 }
 
 const MAX_TOPIC_CHARACTERS = 32

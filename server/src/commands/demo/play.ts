@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLE } from '../../kernel/actor.ts'
-import { playerNamed, type Cast, type Player } from './stage.ts'
+import { findPlayer, type Cast, type Player } from './stage.ts'
 import { OWNER, firstNameOf, DEMO_CHANNELS } from './team.ts'
 
 const DELAY_SECONDS = { shortest: 1.5, longest: 5 } as const
 
 export async function createChannels(url: string, cast: Cast): Promise<void> {
-  const owner = playerNamed(cast, firstNameOf(OWNER))
+  const owner = findPlayer(cast, firstNameOf(OWNER))
   const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
   for (const room of DEMO_CHANNELS) {
-    const members = room.members?.map((name) => playerNamed(cast, name)) ?? everybody
+    const members = room.members?.map((name) => findPlayer(cast, name)) ?? everybody
     await callApi(url, owner, '/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: room.name, description: room.description }]),
       principals: JSON.stringify(members.map((member) => member.userId)),
@@ -49,9 +49,9 @@ export async function playLive(
 async function sendLine(url: string, cast: Cast, place: Scene['place'], { speaker, content }: Line): Promise<void> {
   const address =
     'between' in place
-      ? { type: 'direct', to: JSON.stringify(place.between.map((name) => playerNamed(cast, name).userId)) }
+      ? { type: 'direct', to: JSON.stringify(place.between.map((name) => findPlayer(cast, name).userId)) }
       : { type: 'channel', to: place.channel, topic: place.topic }
-  await callApi(url, playerNamed(cast, speaker), '/messages', { ...address, content, read_by_sender: true })
+  await callApi(url, findPlayer(cast, speaker), '/messages', { ...address, content, read_by_sender: true })
 }
 
 async function callApi(url: string, { email, apiKey }: Player, path: string, parameters: object): Promise<void> {

@@ -42,7 +42,7 @@ export async function createCast(store: Store, config: Config, password: string)
   // Hashed only once, because hashing is intentionally slow.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {
-    const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: playerNamed(cast, member.botOf).userId }
+    const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: findPlayer(cast, member.botOf).userId }
     const account = { email: emailOf(member), fullName: member.fullName, role: member.role, ...bot }
     const { user, apiKey } = await log.write((tx) =>
       createAccount(tx, account, member.botOf === undefined ? passwordHash : null),
@@ -55,7 +55,7 @@ export async function createCast(store: Store, config: Config, password: string)
   return cast
 }
 
-export function playerNamed(cast: Cast, firstName: string): Player {
+export function findPlayer(cast: Cast, firstName: string): Player {
   const found = cast.get(firstName)
   if (found === undefined) throw new Error(`nobody is called ${firstName}`)
   return found

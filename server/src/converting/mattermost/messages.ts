@@ -16,7 +16,7 @@ import {
   mattermostReply,
   type MattermostReply,
 } from './records.ts'
-import { attachedText, mattermostToMarkdown, type MattermostNames } from './text.ts'
+import { attachmentsToMarkdown, mattermostToMarkdown, type MattermostNames } from './text.ts'
 
 /** The time up to which a user has read a channel, in UNIX milliseconds. */
 export interface ReadMark {
@@ -32,7 +32,7 @@ interface MessageContext {
   readonly uncertain: ExportFiles['uncertain']
 }
 
-interface Setting {
+interface Conversation {
   readonly location: Location
   readonly team: string
   readonly there: string
@@ -97,7 +97,7 @@ export class MattermostMessages {
     return itemsIn(replies, z.unknown(), (given) => void this.#parsed(mattermostReply, given))
   }
 
-  async #addReplies(replies: readonly unknown[], setting: Setting): Promise<void> {
+  async #addReplies(replies: readonly unknown[], setting: Conversation): Promise<void> {
     for (const given of replies) {
       const reply = this.#parsed(mattermostReply, given)
       if (reply === undefined) continue
@@ -117,7 +117,7 @@ export class MattermostMessages {
     return known ?? this.#conversion.organization.stranger(username, username, false)
   }
 
-  async #add(given: MattermostReply, { location, team, there }: Setting): Promise<void> {
+  async #add(given: MattermostReply, { location, team, there }: Conversation): Promise<void> {
     const { leftOut, messages } = this.#conversion
     const { type = '', create_at: createdAt, edit_at: editedAt = 0 } = given
     if (type.startsWith('system_')) {
@@ -137,7 +137,7 @@ export class MattermostMessages {
     if (message.is_pinned === true) leftOut.add('pinned messages: imported without the pin', there)
     const sender = this.#senderOf(message)
     const said = mattermostToMarkdown(message.message ?? '', team, this.#known.names)
-    const attached = attachedText(
+    const attached = attachmentsToMarkdown(
       itemsIn(message.props?.attachments, mattermostAttachment, () =>
         leftOut.add('message attachments in an unknown format', there),
       ),
@@ -211,7 +211,7 @@ export class MattermostMessages {
     const leave = (): void => leftOut.add('files in an unknown format', there)
     for (const { path } of itemsIn(given, mattermostFile, leave)) {
       const name = cleanLine(basename(withSlashes(path)).replaceAll(/[[\]\\`]/g, ' '))
-      const file = fileAt(this.#known.files, path)
+      const file = findAttachedFile(this.#known.files, path)
       const stored =
         file === undefined
           ? undefined
@@ -232,7 +232,7 @@ export class MattermostMessages {
   }
 }
 
-export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
+export function findAttachedFile(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
   return [path, withSlashes(path)]
     .map((one) => normalizePath(one.replace(/^\/+/, '')))
     .flatMap((one) => [files.get(`data/${one}`), files.get(one)])

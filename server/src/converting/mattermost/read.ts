@@ -2,18 +2,18 @@ import { isUtf8 } from 'node:buffer'
 import * as z from 'zod/mini'
 import { isKeyOf } from '../../kernel/keys.ts'
 import { ROLE, type Role } from '../../kernel/actor.ts'
-import { printablePart } from '../../kernel/characters.ts'
+import { toPrintable } from '../../kernel/characters.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { chunksOf } from '../../platform/chunks.ts'
 import { hasTooManyValues, linesIn, parseUntrustedJson, TOO_MANY_VALUES } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
-import { placeOf, type ExportFile } from '../export-file.ts'
+import { describePath, type ExportFile } from '../export-file.ts'
 import { INVALID_UTF8, type ExportFiles, MATTERMOST } from '../export-files.ts'
 import { MAX_RECORD_BYTES } from '../json-items.ts'
 import type { Account } from '../new-account.ts'
 import { itemsIn } from '../records.ts'
 import type { Channel, Membership, OrganizationFacts } from '../new-organization.ts'
-import { fileAt, MattermostMessages, type ReadMark } from './messages.ts'
+import { findAttachedFile, MattermostMessages, type ReadMark } from './messages.ts'
 import {
   mattermostBot,
   mattermostChannel,
@@ -32,7 +32,7 @@ const TOWN_SQUARE = 'town-square'
 
 export const mattermost: Service = { ...MATTERMOST, read: readMattermost }
 
-interface Lists {
+interface ExportLists {
   readonly teams: z.output<typeof mattermostTeam>[]
   readonly channels: z.output<typeof mattermostChannel>[]
   readonly users: MattermostUser[]
@@ -49,14 +49,14 @@ async function readMattermost(
   const [file, other] = [...files.values()].filter(({ path }) => MATTERMOST.isMarker(path))
   if (file === undefined) throw new DamagedArchive(`${archive} is incomplete: it has no ${MATTERMOST.file}.`)
   if (other !== undefined) {
-    const both = `${printablePart(file.path)} and ${placeOf(other)}`
+    const both = `${toPrintable(file.path)} and ${describePath(other)}`
     throw new DamagedArchive(`${both} could each be the bulk export. Remove one of them.`)
   }
   const lists = await readLists(file, conversion)
   const [team] = lists.teams.length > 0 ? lists.teams : referencedTeams(lists)
   // An export of only direct messages needs no team.
   if (team === undefined && lists.users.length === 0 && lists.messages === 0)
-    throw new DamagedArchive(`${placeOf(file)} names no team and no people: this is not a Mattermost bulk export.`)
+    throw new DamagedArchive(`${describePath(file)} names no team and no people: this is not a Mattermost bulk export.`)
   const users = await readUsers(lists, files, conversion)
   await readEmoji(lists, files, conversion, users)
   const channels = new Map<string, Channel>()
@@ -85,15 +85,18 @@ async function readMattermost(
   }
 }
 
-function teamsOf(
+function teamMembershipsOf(
   { teams }: MattermostUser,
   leave: () => void = () => undefined,
 ): z.output<typeof mattermostTeamMembership>[] {
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-function referencedTeams({ channels, users }: Lists): Lists['teams'] {
-  const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
+function referencedTeams({ channels, users }: ExportLists): ExportLists['teams'] {
+  const names = [
+    ...channels.map(({ team }) => team),
+    ...users.flatMap((user) => teamMembershipsOf(user).map(({ name }) => name)),
+  ]
   return [...new Set(names)].map((name) => ({ name }))
 }
 
@@ -111,7 +114,8 @@ async function* recordsIn(
   }
   for await (const { text, end, isEnded } of linesIn(chunksOf(await file.open()), 0, MAX_RECORD_BYTES, decode)) {
     line += 1
-    if (hasTooManyValues(line, end)) throw new DamagedArchive(`${placeOf(file)} cannot be read: ${TOO_MANY_VALUES}.`)
+    if (hasTooManyValues(line, end))
+      throw new DamagedArchive(`${describePath(file)} cannot be read: ${TOO_MANY_VALUES}.`)
     if (text?.trim() === '') continue
     const value = text === undefined ? undefined : parseJsonLine(text)
     // Does not trust a final line break, because some tools add one where the file was cut off.
@@ -122,7 +126,7 @@ async function* recordsIn(
       leftOut.add('lines that are not records, or are too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
   }
   if (isCounting && !isText) leftOut.add(INVALID_UTF8, file.path)
-  if (cutLine > 0) throw new DamagedArchive(`${placeOf(file)} is incomplete: it ends within line ${cutLine}.`)
+  if (cutLine > 0) throw new DamagedArchive(`${describePath(file)} is incomplete: it ends within line ${cutLine}.`)
 }
 
 const INVALID_JSON = Symbol('invalid JSON')
@@ -136,13 +140,13 @@ function parseJsonLine(text: string): unknown {
   }
 }
 
-const VERSION = 1
+const EXPORT_VERSION = 1
 const MESSAGE_TYPES = ['post', 'direct_post']
 const IGNORED_TYPES = ['role', 'scheme']
 
-async function readLists(file: ExportFile, conversion: Conversion): Promise<Lists> {
+async function readLists(file: ExportFile, conversion: Conversion): Promise<ExportLists> {
   const { leftOut, signal } = conversion
-  const lists: Lists = { teams: [], channels: [], users: [], bots: [], emoji: [], lines: 0, messages: 0 }
+  const lists: ExportLists = { teams: [], channels: [], users: [], bots: [], emoji: [], lines: 0, messages: 0 }
   const forms = {
     team: { form: mattermostTeam, list: lists.teams, several: 'teams' },
     channel: { form: mattermostChannel, list: lists.channels, several: 'channels' },
@@ -158,7 +162,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
     if (isKeyOf(forms, type)) {
       const { form, list, several } = forms[type]
       const parsed = form.safeParse(record)
-      const name = parsed.success ? nameOf(parsed.data) : ''
+      const name = parsed.success ? recordName(parsed.data) : ''
       const key = `${type} ${name.toLowerCase()}`
       if (parsed.success && known.has(key)) {
         leftOut.add(`duplicate ${several}: the first is used`, `${name}, line ${line}`)
@@ -168,7 +172,7 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
         ;(list as unknown[]).push(parsed.data)
       } else leftOut.add(`records in an unknown format (${type})`, JSON.stringify(record)?.slice(0, 100))
     } else if (type === 'version') {
-      if (record !== VERSION) refuseVersion(file, record)
+      if (record !== EXPORT_VERSION) refuseVersion(file, record)
       isVersioned = true
     } else if (type === 'direct_channel') {
       const { header = '', favorited_by: favorites } = mattermostDirectChannel.safeParse(record).data ?? {}
@@ -180,25 +184,25 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
       leftOut.add('records of an unknown kind', type.slice(0, 40))
     }
   }
-  if (!isVersioned) leftOut.add(`export without a format version: read as version ${VERSION}`)
+  if (!isVersioned) leftOut.add(`export without a format version: read as version ${EXPORT_VERSION}`)
   return lists
 }
 
-function nameOf(record: { team?: string; name: string } | { username: string }): string {
+function recordName(record: { team?: string; name: string } | { username: string }): string {
   if ('username' in record) return record.username
   return record.team === undefined ? record.name : `${record.team}/${record.name}`
 }
 
 /** Refuses other versions, in which the same fields could have another meaning. */
 function refuseVersion(file: ExportFile, given: unknown): never {
-  const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
+  const version = toPrintable(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(
-    `${placeOf(file)} has format version ${version}, but Parley reads only version ${VERSION}. Export it again as a bulk export of that version.`,
+    `${describePath(file)} has format version ${version}, but Parley reads only version ${EXPORT_VERSION}. Export it again as a bulk export of that version.`,
   )
 }
 
 async function readUsers(
-  { users: given, bots }: Lists,
+  { users: given, bots }: ExportLists,
   files: ExportFiles['files'],
   { organization, leftOut, files: made, signal }: Conversion,
 ): Promise<Map<string, Account>> {
@@ -209,7 +213,7 @@ async function readUsers(
     const key = user.username.toLowerCase()
     if (botNames.has(key)) continue
     const { first_name: first = '', last_name: last = '', nickname = '', profile_image: picture, delete_at } = user
-    const image = picture === undefined || picture === '' ? undefined : fileAt(files, picture)
+    const image = picture === undefined || picture === '' ? undefined : findAttachedFile(files, picture)
     if (picture !== undefined && picture !== '' && image === undefined) {
       leftOut.add('profile pictures missing from the export: people can upload them again', user.username)
     }
@@ -241,14 +245,14 @@ async function readUsers(
 }
 
 function roleOf(user: MattermostUser): Role {
-  const all = [user.roles ?? '', ...teamsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
+  const all = [user.roles ?? '', ...teamMembershipsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner
   if (all.includes('team_admin')) return ROLE.administrator
   return all.includes('system_guest') ? ROLE.guest : ROLE.member
 }
 
 async function readEmoji(
-  { emoji }: Lists,
+  { emoji }: ExportLists,
   files: ExportFiles['files'],
   { files: made, leftOut, signal }: Conversion,
   users: ReadonlyMap<string, Account>,
@@ -257,7 +261,7 @@ async function readEmoji(
   if (author === undefined) return
   for (const { name, image } of emoji) {
     signal.throwIfAborted()
-    const file = fileAt(files, image)
+    const file = findAttachedFile(files, image)
     if (file === undefined) leftOut.add('emoji without a picture in the export', name)
     else await made.addEmoji(name.toLowerCase(), file, author.id)
   }
@@ -265,7 +269,7 @@ async function readEmoji(
 
 /** Returns the time up to which each user has read each channel. */
 function readChannels(
-  { channels: given, users: people, teams }: Lists,
+  { channels: given, users: people, teams }: ExportLists,
   { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },
 ): Map<number, ReadMark[]> {
   const members = new Map<string, Map<number, Membership>>()
@@ -275,7 +279,7 @@ function readChannels(
     const account = names.users.get(username.toLowerCase())
     if (account === undefined) continue
     const leave = (): void => conversion.leftOut.add('memberships in an unknown format', username)
-    for (const team of teamsOf(person, leave)) {
+    for (const team of teamMembershipsOf(person, leave)) {
       const channelsOfTeam = itemsIn(team.channels, mattermostChannelMembership, leave)
       for (const { name, favorite, last_viewed_at: at = 0, notify_props: notify } of channelsOfTeam) {
         const key = `${team.name}/${name}`

@@ -14,8 +14,8 @@ export interface MattermostNames {
   readonly emojiNamed: EmojiFinder
 }
 
-const CODE_PARTS = /(```[\s\S]*?```|`[^`\n]+`)/
-const NAME_REFERENCE = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
+const CODE_PATTERN = /(```[\s\S]*?```|`[^`\n]+`)/
+const NAME_REFERENCE_PATTERN = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
 
 /** Replaces only names, because Mattermost also uses Markdown. */
 export function mattermostToMarkdown(
@@ -26,14 +26,14 @@ export function mattermostToMarkdown(
   const mentions = new Set<number>()
   const withNames = (words: string): string =>
     renameEmoji(words, (name) => names.emojiNamed(name)?.name).replaceAll(
-      NAME_REFERENCE,
+      NAME_REFERENCE_PATTERN,
       (piece: string, user?: string, channel?: string) => {
         if (user !== undefined) return convertMention(user, names, mentions) ?? piece
         const found = names.channels.get(`${team}/${(channel ?? '').toLowerCase()}`)
         return found === undefined ? piece : `#**${found.name}**`
       },
     )
-  const pieces = text.split(CODE_PARTS).map((piece, index) => (index % 2 === 1 ? piece : withNames(piece)))
+  const pieces = text.split(CODE_PATTERN).map((piece, index) => (index % 2 === 1 ? piece : withNames(piece)))
   return { text: pieces.join(''), mentions }
 }
 
@@ -50,7 +50,7 @@ function convertMention(given: string, names: MattermostNames, mentions: Set<num
   return `@**${account.fullName}|${account.id}**${rest}`
 }
 
-export function attachedText(
+export function attachmentsToMarkdown(
   attachments: readonly ArchiveRecord[],
   team: string,
   names: MattermostNames,

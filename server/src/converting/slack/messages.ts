@@ -14,7 +14,7 @@ import {
   type SlackFile,
   type SlackMessage,
 } from './records.ts'
-import { textOfMessage, type SlackNames } from './text.ts'
+import { messageToMarkdown, type SlackNames } from './text.ts'
 
 export type SlackLocation = { /** Name in the export. */ readonly name: string } & (
   { readonly channelId: number } | { readonly memberIds: readonly number[] }
@@ -62,7 +62,7 @@ export class SlackMessages {
     const there = `${location.name}/${parsed.data.ts}`
     const message = limitRecord(parsed.data, (what, count) => leftOut.add(what, there, count))
     const sender = this.#senderOf(message)
-    const { text, mentions } = textOfMessage(message, this.#names, (what) => leftOut.add(what, there))
+    const { text, mentions } = messageToMarkdown(message, this.#names, (what) => leftOut.add(what, there))
     const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS_PER_SECOND))
     await messages.add({
       there,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { normalizePath, refuseUncertainPath, type ExportFile } from '../export-file.ts'
-import { fileOf, itemsOf, type ExportFiles, SLACK } from '../export-files.ts'
+import { requireFile, itemsOf, type ExportFiles, SLACK } from '../export-files.ts'
 import { itemsIn } from '../records.ts'
 import type { Account } from '../new-account.ts'
 import { DEFAULT_MEMBERSHIP, type Channel, type OrganizationFacts } from '../new-organization.ts'
@@ -11,15 +11,15 @@ import { SlackMessages, type SlackLocation } from './messages.ts'
 import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './records.ts'
 import { slackToMarkdown, type SlackNames } from './text.ts'
 
-const DAY_PATH = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
-const UPLOAD_PATH = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
-const EMOJI_PATH = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
+const DAY_PATH_PATTERN = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
+const UPLOAD_PATH_PATTERN = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
+const EMOJI_PATH_PATTERN = /^emojis?\/([^/]+)\.(?:png|gif|jpe?g|webp)$/
 
 export const slack: Service = { ...SLACK, read: readSlack }
 
 async function readSlack(source: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
   const { files } = source
-  const users = await readUsers(fileOf(source, 'users.json'), conversion)
+  const users = await readUsers(requireFile(source, 'users.json'), conversion)
   const channels = new Map<string, Channel>()
   const names: SlackNames = {
     users,
@@ -27,13 +27,13 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
     emojiNamed: conversion.emojiNamed,
   }
   const locations = new Map<string, SlackLocation>()
-  fileOf(source, 'channels.json')
+  requireFile(source, 'channels.json')
   await readChannels(files, { conversion, names, channels, locations })
   await readConversations(files, { conversion, users, locations })
   await readEmoji(files, conversion, users)
-  await readDays(files, new SlackMessages(conversion, names, uploadsIn(files)), conversion, locations)
+  await readDays(files, new SlackMessages(conversion, names, findUploads(files)), conversion, locations)
   countUnread(source, conversion)
-  return { name: nameOf(basename(source.archive)), description: '', settings: {}, settingsOfNewcomers: {} }
+  return { name: organizationNameIn(basename(source.archive)), description: '', settings: {}, settingsOfNewcomers: {} }
 }
 
 async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<string, Account>> {
@@ -190,17 +190,17 @@ async function readEmoji(
   const author = people.toSorted((a, b) => a.role - b.role)[0] ?? [...organization.accounts.values()][0]
   if (author === undefined) return
   for (const file of files.values()) {
-    const [, name] = EMOJI_PATH.exec(file.path) ?? []
+    const [, name] = EMOJI_PATH_PATTERN.exec(file.path) ?? []
     if (name === undefined) continue
     signal.throwIfAborted()
     await made.addEmoji(name.toLowerCase(), file, author.id)
   }
 }
 
-function uploadsIn(files: ExportFiles['files']): Map<string, ExportFile> {
+function findUploads(files: ExportFiles['files']): Map<string, ExportFile> {
   return new Map(
     [...files.values()].flatMap((file): [string, ExportFile][] => {
-      const [, one, other] = UPLOAD_PATH.exec(file.path) ?? []
+      const [, one, other] = UPLOAD_PATH_PATTERN.exec(file.path) ?? []
       const id = one ?? other
       return id === undefined ? [] : [[id, file]]
     }),
@@ -214,11 +214,11 @@ async function readDays(
   locations: ReadonlyMap<string, SlackLocation>,
 ): Promise<void> {
   const { leftOut, signal, progress } = conversion
-  const days = [...files.values()].filter(({ path }) => DAY_PATH.test(path))
+  const days = [...files.values()].filter(({ path }) => DAY_PATH_PATTERN.test(path))
   for (const [index, file] of days.entries()) {
     signal.throwIfAborted()
     progress(index + 1, days.length)
-    const [, folder = ''] = DAY_PATH.exec(file.path) ?? []
+    const [, folder = ''] = DAY_PATH_PATTERN.exec(file.path) ?? []
     const location = locations.get(folder)
     if (location === undefined) {
       refuseUncertainPath(folder, file)
@@ -231,8 +231,8 @@ async function readDays(
 
 function countUnread({ files, openedPaths }: ExportFiles, { leftOut }: Conversion): void {
   for (const path of files.keys()) {
-    if (openedPaths.has(path) || DAY_PATH.test(path) || EMOJI_PATH.test(path)) continue
-    if (UPLOAD_PATH.test(path)) leftOut.add('files that no message links to', path)
+    if (openedPaths.has(path) || DAY_PATH_PATTERN.test(path) || EMOJI_PATH_PATTERN.test(path)) continue
+    if (UPLOAD_PATH_PATTERN.test(path)) leftOut.add('files that no message links to', path)
     else if (/canvas/i.test(path)) leftOut.add('canvases', path)
     else if (/workflow/i.test(path)) leftOut.add('workflows', path)
     else leftOut.add('files of the export that have no counterpart in Parley', path)
@@ -240,7 +240,7 @@ function countUnread({ files, openedPaths }: ExportFiles, { leftOut }: Conversio
 }
 
 /** Returns the organization's name, such as `North` for `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
-function nameOf(archive: string): string {
+function organizationNameIn(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'
 }

@@ -1,7 +1,7 @@
 import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
 import {
   blocksOfAttachment,
-  isContainedIn,
+  isTextContainedIn,
   markdownOfAttachment,
   markdownOfBlocks,
 } from '../../platform/markdown/slack-blocks.ts'
@@ -21,23 +21,23 @@ export interface SlackNames {
 }
 
 const UNKNOWN_ATTACHMENTS = 'message attachments in an unknown format'
-const PLACEHOLDER = /\0(\d+)\0/g
+const PLACEHOLDER_PATTERN = /\0(\d+)\0/g
 
-export function textOfMessage(
+export function messageToMarkdown(
   message: SlackMessage,
   names: SlackNames,
   leave: (what: string) => void,
 ): { text: string; mentions: Set<number> } {
   const mentions = new Set<number>()
-  const parts = partsFor(names, mentions, leave)
+  const parts = createSlackParts(names, mentions, leave)
   const body = convertBody(message, parts)
   const attached = itemsIn(message.attachments, slackAttachment, () => leave(UNKNOWN_ATTACHMENTS)).map((attachment) => {
-    if (!isPreview(attachment) || body === '') return attachmentText(attachment, parts)
+    if (!isPreview(attachment) || body === '') return attachmentToMarkdown(attachment, parts)
     leave('link previews: only the links are imported')
     return ''
   })
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
-  if (!isContainedIn(slackToMarkdown(message.text ?? '', names), text))
+  if (!isTextContainedIn(slackToMarkdown(message.text ?? '', names), text))
     leave('notification texts of app messages: the visible blocks are imported instead')
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
@@ -56,23 +56,23 @@ function isPreview(attachment: SlackAttachment): boolean {
 }
 
 export function slackToMarkdown(text: string, names: SlackNames): string {
-  return partsFor(names, new Set(), () => undefined).markup(text)
+  return createSlackParts(names, new Set(), () => undefined).markup(text)
 }
 
-function attachmentText(attachment: SlackAttachment, parts: SlackParts): string {
+function attachmentToMarkdown(attachment: SlackAttachment, parts: SlackParts): string {
   const { before, inside } = markdownOfAttachment(attachment, parts, blocksOfAttachment(attachment, parts))
   return [before, quoteMarkdown(inside)].filter((part) => part.trim() !== '').join('\n')
 }
 
-function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {
+function createSlackParts(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {
   return {
-    markup: (text) => markdownOfMarkup(text, names, mentions, leave),
+    markup: (text) => markupToMarkdown(text, names, mentions, leave),
     words: (text) => withEmoji(cleanText(text), names),
     markdown: (text) => withEmoji(cleanText(text), names),
     code: inlineCode,
     preformatted: fenceCode,
     quote: quoteMarkdown,
-    link: linkTo,
+    link: markdownLink,
     user: (id) => convertMention(id, names, mentions) ?? reportUnknownMention(leave),
     group: () => reportUnknownGroup(leave),
     channel: (id) => channelLink(id, names) ?? reportUnknownChannel(leave),
@@ -113,7 +113,7 @@ function withEmoji(text: string, { emojiNamed }: SlackNames): string {
 }
 
 /** Converts markup. Sets code and references aside, so that their characters are not converted. */
-function markdownOfMarkup(
+function markupToMarkdown(
   text: string,
   names: SlackNames,
   mentions: Set<number>,
@@ -130,14 +130,14 @@ function markdownOfMarkup(
       return channelLink(id, names) ?? (label === '' ? reportUnknownChannel(leave) : `#${label}`)
     // Converts wildcard mentions to text, because past mentions must not notify anyone again.
     if (target.startsWith('!')) return label || (id === 'subteam' ? reportUnknownGroup(leave) : `@${id}`)
-    return linkTo(label, unescapeText(target))
+    return markdownLink(label, unescapeText(target))
   }
   const converted = markdownOfSlack(cleanText(text), {
     reference: (target, label) => setAside(referenceTo(target, label)),
     code: (piece) => setAside(convertCode(piece)),
   }).replaceAll(/^[ \t]{0,8}[\u2022\u25e6\u25aa] ?/gm, '* ')
   return withEmoji(converted, names)
-    .replaceAll(PLACEHOLDER, (_, index: string) => aside[Number(index)] ?? '')
+    .replaceAll(PLACEHOLDER_PATTERN, (_, index: string) => aside[Number(index)] ?? '')
     .trim()
 }
 
@@ -147,23 +147,23 @@ function convertCode(piece: string): string {
 }
 
 function fenceCode(code: string): string {
-  const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
+  const fence = '`'.repeat(Math.max(3, longestBacktickRun(code) + 1))
   return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`
 }
 
 function inlineCode(code: string): string {
-  const ticks = '`'.repeat(longestTicks(code) + 1)
+  const ticks = '`'.repeat(longestBacktickRun(code) + 1)
   const space = code.startsWith('`') || code.endsWith('`') ? ' ' : ''
   return `${ticks}${space}${code}${space}${ticks}`
 }
 
-function longestTicks(code: string): number {
+function longestBacktickRun(code: string): number {
   let longest = 0
   for (const [ticks] of code.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   return longest
 }
 
-function linkTo(label: string, address: string): string {
+function markdownLink(label: string, address: string): string {
   if (!/^(?:https?:\/\/|mailto:|tel:)[^\s<>]+$/i.test(address)) return label === '' ? address : label
   const shown = address.replace(/^(?:mailto|tel):/i, '')
   if (label === '' || label === address || label === shown) return shown

@@ -7,7 +7,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import type { Channel, Membership, NewChannel } from '../new-organization.ts'
 import { cleanLine, cleanText } from '../texts.ts'
-import { permissionsOf } from './permissions.ts'
+import { convertPermissions } from './permissions.ts'
 import {
   zulipDefaultStream,
   zulipFolder,
@@ -16,8 +16,8 @@ import {
   zulipSubscription,
   type ZulipStream,
   type ZulipTables,
-  rowsOf,
-  secondsOf,
+  readRows,
+  toUnixSeconds,
 } from './records.ts'
 import type { Account } from '../new-account.ts'
 import type { ZulipGroups } from './groups.ts'
@@ -25,7 +25,7 @@ import type { ZulipGroups } from './groups.ts'
 const PERSON_RECIPIENT = 1
 const CHANNEL_RECIPIENT = 2
 const GROUP_RECIPIENT = 3
-const COLOR = /^#[\da-f]{6}$/i
+const COLOR_PATTERN = /^#[\da-f]{6}$/i
 
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   1: 'inherit',
@@ -66,7 +66,7 @@ export async function readFolders(
 ): Promise<Map<number, number>> {
   const folders = new Map<number, number>()
   const taken = new Set<string>()
-  const rows = rowsOf('zerver_channelfolder', tables.zerver_channelfolder, zulipFolder, leftOut)
+  const rows = readRows('zerver_channelfolder', tables.zerver_channelfolder, zulipFolder, leftOut)
   for (const folder of rows.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0))) {
     const name = truncate(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
     const isArchived = folder.is_archived === true
@@ -82,7 +82,7 @@ export async function readFolders(
       description: truncate(cleanText(folder.description ?? ''), LIMITS.max_channel_folder_description_length),
       rendered_description: null,
       position: folders.size,
-      date_created: secondsOf(folder.date_created) ?? null,
+      date_created: toUnixSeconds(folder.date_created) ?? null,
       creator_id: accounts.get(folder.creator ?? 0)?.id ?? null,
       is_archived: isArchived,
     })
@@ -99,22 +99,22 @@ export function readChannels(
 ): Pick<ZulipContext, 'channels' | 'recipients'> {
   const { organization, leftOut } = conversion
   const { accounts } = named
-  const given = rowsOf('zerver_recipient', tables.zerver_recipient, zulipRecipient, leftOut)
+  const given = readRows('zerver_recipient', tables.zerver_recipient, zulipRecipient, leftOut)
   const members = readMembers(tables, accounts, leftOut)
   const recipientOfChannel = new Map(
     given.flatMap(({ id, type, type_id }) => (type === CHANNEL_RECIPIENT ? [[type_id, id] as const] : [])),
   )
   const defaults = new Set(
-    rowsOf('zerver_defaultstream', tables.zerver_defaultstream, zulipDefaultStream, leftOut).map(
+    readRows('zerver_defaultstream', tables.zerver_defaultstream, zulipDefaultStream, leftOut).map(
       ({ stream }) => stream,
     ),
   )
   const channels = new Map<number, Channel>()
-  for (const stream of rowsOf('zerver_stream', tables.zerver_stream, zulipStream, leftOut)) {
+  for (const stream of readRows('zerver_stream', tables.zerver_stream, zulipStream, leftOut)) {
     if (channels.has(stream.id)) continue
     const { id } = stream
     const channel = organization.addChannel(
-      { ...channelOf(stream, named, conversion), isDefault: defaults.has(id) },
+      { ...convertChannel(stream, named, conversion), isDefault: defaults.has(id) },
       members.get(recipientOfChannel.get(id) ?? 0) ?? new Map<number, Membership>(),
     )
     channels.set(id, channel)
@@ -135,7 +135,7 @@ function readMembers(
   leftOut: Conversion['leftOut'],
 ): Map<number, Map<number, Membership>> {
   const members = new Map<number, Map<number, Membership>>()
-  for (const subscription of rowsOf('zerver_subscription', tables.zerver_subscription, zulipSubscription, leftOut)) {
+  for (const subscription of readRows('zerver_subscription', tables.zerver_subscription, zulipSubscription, leftOut)) {
     const account = accounts.get(subscription.user_profile)
     if (account === undefined || subscription.active === false) continue
     const { recipient, color, is_muted: isMuted = false, pin_to_top: isPinned = false } = subscription
@@ -149,14 +149,14 @@ function readMembers(
     ofRecipient.set(account.id, {
       isMuted,
       isPinned,
-      ...(COLOR.test(color ?? '') && color !== undefined ? { color } : {}),
+      ...(COLOR_PATTERN.test(color ?? '') && color !== undefined ? { color } : {}),
       notifications,
     })
   }
   return members
 }
 
-function channelOf(
+function convertChannel(
   stream: ZulipStream,
   { accounts, groups, folders }: ChannelReferences,
   conversion: Conversion,
@@ -178,12 +178,12 @@ function channelOf(
     description: description ?? '',
     isPrivate: stream.invite_only === true,
     isArchived: stream.deactivated === true,
-    createdAt: secondsOf(stream.date_created) ?? 0,
+    createdAt: toUnixSeconds(stream.date_created) ?? 0,
     isHistoryShared: stream.invite_only !== true || stream.history_public_to_subscribers === true,
     topicsPolicy,
     creatorId: accounts.get(stream.creator ?? 0)?.id,
     folderId: folders.get(folder ?? 0),
     retentionDays: isKeptSo ? days : UNLIMITED_RETENTION,
-    permissions: permissionsOf(stream, PERMISSIONS.stream, groups, `channel ${name}`, conversion),
+    permissions: convertPermissions(stream, PERMISSIONS.stream, groups, `channel ${name}`, conversion),
   }
 }

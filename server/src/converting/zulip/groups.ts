@@ -1,7 +1,7 @@
 import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
 import type { Account } from '../new-account.ts'
-import { type PermissionHolders, permissionsOf } from './permissions.ts'
+import { type PermissionHolders, convertPermissions } from './permissions.ts'
 import {
   zulipBareGroup,
   zulipGroup,
@@ -9,8 +9,8 @@ import {
   zulipGroupMember,
   type ZulipGroup,
   type ZulipTables,
-  rowsOf,
-  secondsOf,
+  readRows,
+  toUnixSeconds,
 } from './records.ts'
 
 /** Limited, because each nesting is checked for cycles. */
@@ -34,7 +34,7 @@ export class ZulipGroups {
     const groups = new ZulipGroups()
     const given = tables.zerver_namedusergroup ?? tables.zerver_usergroup
     const made: [there: number, group: ZulipGroup][] = []
-    for (const group of rowsOf('zerver_namedusergroup', given, zulipGroup, leftOut)) {
+    for (const group of readRows('zerver_namedusergroup', given, zulipGroup, leftOut)) {
       const there = group.usergroup_ptr ?? group.id
       if (there === undefined || groups.#named.has(there)) continue
       // Older exports have an @ before the names of role groups.
@@ -74,16 +74,21 @@ export class ZulipGroups {
   }
 
   #readMembers(tables: ZulipTables, accounts: ReadonlyMap<number, Account>, { leftOut }: Conversion): void {
-    for (const { id } of rowsOf('zerver_usergroup', tables.zerver_usergroup, zulipBareGroup, leftOut)) {
+    for (const { id } of readRows('zerver_usergroup', tables.zerver_usergroup, zulipBareGroup, leftOut)) {
       if (!this.#roles.has(id) && !this.#named.has(id)) this.#nameless.add(id)
     }
-    const members = rowsOf('zerver_usergroupmembership', tables.zerver_usergroupmembership, zulipGroupMember, leftOut)
+    const members = readRows('zerver_usergroupmembership', tables.zerver_usergroupmembership, zulipGroupMember, leftOut)
     for (const { user_group: group, user_profile: user } of members) {
       const account = accounts.get(user)
       if (account === undefined) this.#partial.add(group)
       else addToSet(this.#members, group, account.id)
     }
-    const nested = rowsOf('zerver_groupgroupmembership', tables.zerver_groupgroupmembership, zulipGroupInGroup, leftOut)
+    const nested = readRows(
+      'zerver_groupgroupmembership',
+      tables.zerver_groupgroupmembership,
+      zulipGroupInGroup,
+      leftOut,
+    )
     if (nested.length > MAX_NESTINGS)
       leftOut.add('nested groups over the limit', undefined, nested.length - MAX_NESTINGS)
     for (const { supergroup } of nested.slice(MAX_NESTINGS)) this.#partial.add(supergroup)
@@ -107,7 +112,7 @@ export class ZulipGroups {
   ): Promise<void> {
     const { organization, leftOut, carried } = conversion
     const id = this.#named.get(there)?.id ?? 0
-    const permissions = permissionsOf(group, PERMISSIONS.group, this, `group ${group.name}`, conversion)
+    const permissions = convertPermissions(group, PERMISSIONS.group, this, `group ${group.name}`, conversion)
     const subgroups: number[] = []
     for (const one of this.#inner.get(there) ?? []) {
       const role = this.#roles.get(one)
@@ -123,7 +128,7 @@ export class ZulipGroups {
       description: group.description ?? '',
       isDeactivated: group.deactivated === true,
       creatorId: accounts.get(group.creator ?? 0)?.id,
-      createdAt: secondsOf(group.date_created),
+      createdAt: toUnixSeconds(group.date_created),
       permissions,
       memberIds: this.#members.get(there) ?? new Set(),
       subgroupIds: subgroups,

@@ -2,9 +2,9 @@ import type * as z from 'zod/mini'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { parseUntrustedJson } from '../../platform/moving/lines.ts'
 import type { Conversion } from '../convert.ts'
-import { placeOf, type ExportFile } from '../export-file.ts'
+import { describePath, type ExportFile } from '../export-file.ts'
 import { EXTRA_EMOJI_ITEM } from '../emoji.ts'
-import { fileOf, listsIn, type ExportFiles } from '../export-files.ts'
+import { requireFile, readLists, type ExportFiles } from '../export-files.ts'
 import { MAX_REACTIONS, type Location, type NewReaction, type PastMove, type PastState } from '../new-messages.ts'
 import { limitText, MAX_LIST_ITEMS } from '../records.ts'
 import type { Account } from '../new-account.ts'
@@ -18,15 +18,15 @@ import {
   type ZulipEdit,
   type ZulipMessage,
   type ZulipTables,
-  rowsOf,
+  readRows,
 } from './records.ts'
 
-const MESSAGES_FILE = /^messages-\d{1,9}\.json$/
+const MESSAGES_FILE_PATTERN = /^messages-\d{1,9}\.json$/
 const READ_FLAG = 1
 const STARRED_FLAG = 2
 const MENTIONED_FLAG = 8
 const MICROSECONDS_PER_SECOND = 1_000_000
-const MAX_SECONDS = 2 ** 33
+const MAX_UNIX_SECONDS = 2 ** 33
 
 interface Flags {
   readonly starredBy: number[]
@@ -41,35 +41,35 @@ export async function readMessages(
   conversion: Conversion,
 ): Promise<void> {
   const { leftOut, signal, progress } = conversion
-  const reactions = reactionsOf(tables, known, conversion)
-  const pages = pagesOf(source)
+  const reactions = readReactions(tables, known, conversion)
+  const pages = messageFiles(source)
   for (const [index, file] of pages.entries()) {
     signal.throwIfAborted()
     progress(index + 1, pages.length)
-    const parsed = zulipMessages.safeParse(await listsIn(file, Object.keys(zulipMessages.shape), conversion))
-    if (!parsed.success) throw new DamagedArchive(`${placeOf(file)} has no list of messages (zerver_message).`)
-    const flags = flagsOf(parsed.data.zerver_usermessage, known, conversion)
-    for (const message of rowsOf('zerver_message', parsed.data.zerver_message, zulipMessage, leftOut)) {
+    const parsed = zulipMessages.safeParse(await readLists(file, Object.keys(zulipMessages.shape), conversion))
+    if (!parsed.success) throw new DamagedArchive(`${describePath(file)} has no list of messages (zerver_message).`)
+    const flags = readFlags(parsed.data.zerver_usermessage, known, conversion)
+    for (const message of readRows('zerver_message', parsed.data.zerver_message, zulipMessage, leftOut)) {
       await addMessage(message, reactions.get(message.id) ?? [], flags.get(message.id), known, conversion)
     }
   }
 }
 
 /** @throws DamagedArchive if a file is missing */
-function pagesOf(source: ExportFiles): ExportFile[] {
-  const count = [...source.files.keys()].filter((path) => MESSAGES_FILE.test(path)).length
+function messageFiles(source: ExportFiles): ExportFile[] {
+  const count = [...source.files.keys()].filter((path) => MESSAGES_FILE_PATTERN.test(path)).length
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
-    fileOf(source, `messages-${String(index + 1).padStart(6, '0')}.json`),
+    requireFile(source, `messages-${String(index + 1).padStart(6, '0')}.json`),
   )
 }
 
-function flagsOf(
+function readFlags(
   given: readonly unknown[] | undefined,
   { accounts }: ZulipContext,
   { leftOut }: Conversion,
 ): Map<number, Flags> {
   const flags = new Map<number, Flags>()
-  for (const { user_profile: user, message, flags_mask: mask } of rowsOf(
+  for (const { user_profile: user, message, flags_mask: mask } of readRows(
     'zerver_usermessage',
     given,
     zulipUserMessage,
@@ -86,15 +86,15 @@ function flagsOf(
   return flags
 }
 
-function reactionsOf(
+function readReactions(
   tables: ZulipTables,
   { accounts, emojiIds }: ZulipContext,
   { leftOut, emojiNames }: Conversion,
 ): Map<number, NewReaction[]> {
   const reactions = new Map<number, NewReaction[]>()
-  for (const row of rowsOf('zerver_reaction', tables.zerver_reaction, zulipReaction, leftOut)) {
+  for (const row of readRows('zerver_reaction', tables.zerver_reaction, zulipReaction, leftOut)) {
     const account = accounts.get(row.user_profile)
-    const emoji = emojiOf(row, emojiIds, emojiNames)
+    const emoji = convertEmoji(row, emojiIds, emojiNames)
     if (emoji === undefined) leftOut.add('reactions with unknown emoji', `:${row.emoji_name}:`)
     else if (account === undefined) leftOut.add('reactions by people missing from the export', String(row.message))
     if (account === undefined || emoji === undefined) continue
@@ -106,7 +106,7 @@ function reactionsOf(
   return reactions
 }
 
-function emojiOf(
+function convertEmoji(
   { reaction_type: type, emoji_code: code = '', emoji_name: name }: z.output<typeof zulipReaction>,
   emojiIds: ZulipContext['emojiIds'],
   { namesByCode }: Conversion['emojiNames'],
@@ -128,12 +128,12 @@ async function addMessage(
   const { id, sender: senderId, date_sent: sentAt } = message
   const there = String(id)
   const sender = known.accounts.get(senderId) ?? organization.stranger(`user ${senderId}`, `user ${senderId}`, false)
-  const location = locationOf(message, sender, known)
-  if (location === undefined || !(sentAt >= 0 && sentAt < MAX_SECONDS)) {
+  const location = findLocation(message, sender, known)
+  if (location === undefined || !(sentAt >= 0 && sentAt < MAX_UNIX_SECONDS)) {
     leftOut.add('messages without a time, or whose recipient is missing from the export', there)
     return
   }
-  const { content, attachmentIds } = convertedText(
+  const { content, attachmentIds } = convertText(
     limitText(message.content, (what) => leftOut.add(what, there)),
     known,
   )
@@ -148,11 +148,11 @@ async function addMessage(
     attachmentIds,
     starredBy: flags?.starredBy ?? [],
     unreadBy: flags?.unreadBy ?? [],
-    past: pastStatesOf(message, sender, location, known, conversion),
+    past: readPastStates(message, sender, location, known, conversion),
   })
 }
 
-function pastStatesOf(
+function readPastStates(
   { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
   sender: Account,
   location: Location,
@@ -166,10 +166,10 @@ function pastStatesOf(
   }
   const all = typeof given === 'string' ? parseList(given) : given
   if (all.length > MAX_LIST_ITEMS) leftOut.add('edit history over the limit per message', there)
-  const edits = rowsOf('edit_history', all.slice(0, MAX_LIST_ITEMS), zulipEdit, leftOut)
+  const edits = readRows('edit_history', all.slice(0, MAX_LIST_ITEMS), zulipEdit, leftOut)
     .toReversed()
     .toSorted((one, other) => one.timestamp - other.timestamp)
-  const moves = movesOf(edits, location, known)
+  const moves = readMoves(edits, location, known)
   if (edits.some((edit) => isMove(edit) && !moves.has(edit)))
     leftOut.add('messages moved from places missing from the export: the earlier places are not shown', there)
   if (moves.size > 0) carried.add('moved messages', there)
@@ -178,11 +178,11 @@ function pastStatesOf(
     const move = moves.get(edit)
     if (text === undefined && move === undefined) return []
     const editorId = (userId === undefined ? undefined : known.accounts.get(userId)?.id) ?? sender.id
-    const at = Math.floor(Math.min(Math.max(timestamp, sentAt), MAX_SECONDS))
+    const at = Math.floor(Math.min(Math.max(timestamp, sentAt), MAX_UNIX_SECONDS))
     const content =
       text === undefined
         ? undefined
-        : convertedText(
+        : convertText(
             limitText(text, (what) => leftOut.add(what, there)),
             known,
           ).content
@@ -191,15 +191,15 @@ function pastStatesOf(
 }
 
 function isMove(edit: ZulipEdit): boolean {
-  return topicBefore(edit) !== undefined || edit.prev_stream !== undefined
+  return previousTopic(edit) !== undefined || edit.prev_stream !== undefined
 }
 
-function topicBefore(edit: ZulipEdit): string | undefined {
+function previousTopic(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
 /** An edit records only the old location. The new one is the old location of the next move, or the current location. */
-function movesOf(
+function readMoves(
   edits: readonly ZulipEdit[],
   location: Location,
   { channels }: ZulipContext,
@@ -212,7 +212,7 @@ function movesOf(
     const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
     // Stops here: without the channel, it is unknown which users could see the location.
     if (channelId === undefined) break
-    const from = { channelId, topic: topicBefore(edit) ?? to.topic }
+    const from = { channelId, topic: previousTopic(edit) ?? to.topic }
     moves.set(edit, { from, to })
     to = from
   }
@@ -228,7 +228,7 @@ function parseList(text: string): readonly unknown[] {
   }
 }
 
-function locationOf(
+function findLocation(
   { recipient: to, subject }: ZulipMessage,
   sender: Account,
   { recipients }: ZulipContext,
@@ -241,16 +241,16 @@ function locationOf(
 }
 
 /** Matches references by ID. IDs differ in Parley, so a link to a message becomes a link to its topic. */
-const NUMBERED_REFERENCE =
+const REFERENCE_WITH_ID_PATTERN =
   /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
 
-function convertedText(
+function convertText(
   content: string,
   { uploads, accounts }: ZulipContext,
 ): { content: string; attachmentIds: number[] } {
   const attachmentIds: number[] = []
   const converted = content.replaceAll(
-    NUMBERED_REFERENCE,
+    REFERENCE_WITH_ID_PATTERN,
     (piece: string, file?: string, sign?: string, name?: string, user?: string, link?: string) => {
       if (link !== undefined) return `${link}**`
       if (sign !== undefined) {

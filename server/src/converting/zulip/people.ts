@@ -3,9 +3,9 @@ import type { Conversion } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
 import type { Account, NewAccount } from '../new-account.ts'
-import { picturesIn } from './files.ts'
+import { readPictureList } from './files.ts'
 import { personalSettings } from './setting-values.ts'
-import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser, rowsOf, secondsOf } from './records.ts'
+import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser, readRows, toUnixSeconds } from './records.ts'
 
 const ROLES: readonly Role[] = Object.values(ROLE)
 
@@ -18,16 +18,18 @@ export async function readPeople(
   const { organization, leftOut, signal } = conversion
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile[]>()
-  for (const { file, userId } of await picturesIn('avatars', source, conversion)) {
+  for (const { file, userId } of await readPictureList('avatars', source, conversion)) {
     // The original comes first; the other images are used if the original cannot be read.
     const others = avatars.get(userId ?? 0) ?? []
     if (userId !== undefined)
       avatars.set(userId, file.path.endsWith('.original') ? [file, ...others] : [...others, file])
   }
-  const own = rowsOf('zerver_userprofile', tables.zerver_userprofile, zulipUser, leftOut)
+  const own = readRows('zerver_userprofile', tables.zerver_userprofile, zulipUser, leftOut)
   const others = [
-    ...rowsOf('zerver_userprofile_mirrordummy', tables.zerver_userprofile_mirrordummy, zulipUser, leftOut),
-    ...rowsOf('zerver_userprofile_crossrealm', tables.zerver_userprofile_crossrealm, zulipUser, leftOut).map(systemBot),
+    ...readRows('zerver_userprofile_mirrordummy', tables.zerver_userprofile_mirrordummy, zulipUser, leftOut),
+    ...readRows('zerver_userprofile_crossrealm', tables.zerver_userprofile_crossrealm, zulipUser, leftOut).map(
+      describeSystemBot,
+    ),
   ].map((user) => ({ ...user, is_active: false }))
   for (const user of [...own, ...others]) {
     signal.throwIfAborted()
@@ -36,7 +38,10 @@ export async function readPeople(
       continue
     }
     const pictures = avatars.get(user.id) ?? []
-    accounts.set(user.id, organization.addAccount(await accountOf(user, pictures, tables.zerver_realm[0], conversion)))
+    accounts.set(
+      user.id,
+      organization.addAccount(await convertAccount(user, pictures, tables.zerver_realm[0], conversion)),
+    )
     if (user.is_bot === true && user.is_active === true) {
       leftOut.add('bots: imported as deactivated accounts', user.full_name)
     }
@@ -48,13 +53,13 @@ export async function readPeople(
 }
 
 /** Names a system bot after its address, because exports contain little more about it. */
-function systemBot(user: ZulipUser): ZulipUser {
+function describeSystemBot(user: ZulipUser): ZulipUser {
   const words = (user.email ?? '').replace(/@.*/, '').split(/[-_.]+/)
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(' ')
   return { ...user, is_bot: true, full_name: user.full_name ?? name }
 }
 
-async function accountOf(
+async function convertAccount(
   user: ZulipUser,
   pictures: readonly ExportFile[],
   realm: ZulipRealm | undefined,
@@ -70,7 +75,7 @@ async function accountOf(
     isActive: isActive === true && !isBot,
     isBot,
     timezone: user.timezone ?? '',
-    joinedAt: secondsOf(joined),
+    joinedAt: toUnixSeconds(joined),
     avatar: await conversion.files.avatar(...pictures),
     settings: isBot ? {} : personalSettings(user, realm, conversion),
   }

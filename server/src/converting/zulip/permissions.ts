@@ -98,10 +98,10 @@ const CHANGE_REPORTS = {
   narrower: 'permissions that Parley cannot represent: granted to fewer people',
   wider: 'permissions that cannot be limited to so few people: possibly granted to more',
 } as const
-const PERMISSION_COLUMN = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
+const PERMISSION_COLUMN_PATTERN = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
 /** Converts the permissions in a row. `of` is what the report calls the organization, group, or channel. */
-export function permissionsOf(
+export function convertPermissions(
   row: Readonly<Record<string, unknown>>,
   permissions: Readonly<Record<string, PermissionSetting>>,
   groups: GroupsByNumber,
@@ -110,7 +110,7 @@ export function permissionsOf(
 ): Record<string, GroupSettingValue> {
   const found: Record<string, GroupSettingValue> = {}
   for (const [name, permission] of Object.entries(permissions)) {
-    const holders = holdersOf(row, name, groups)
+    const holders = findHolders(row, name, groups)
     if (holders === 'unsaid') continue
     const { value, change } = convertPermission(name, permission, holders, (role) => organization.groupId(role))
     found[name] = value
@@ -118,7 +118,7 @@ export function permissionsOf(
     else leftOut.add(CHANGE_REPORTS[change], `${of}: ${name}`)
   }
   for (const name of Object.keys(row).filter(
-    (one) => PERMISSION_COLUMN.test(one) && !Object.hasOwn(permissions, one),
+    (one) => PERMISSION_COLUMN_PATTERN.test(one) && !Object.hasOwn(permissions, one),
   )) {
     leftOut.add('permissions that do not exist in Parley: the actions are unrestricted', `${of}: ${name}`)
   }
@@ -126,7 +126,7 @@ export function permissionsOf(
 }
 
 /** Returns undefined if the value is unsupported; `unsaid` if the export does not contain the permission. */
-function holdersOf(
+function findHolders(
   row: Readonly<Record<string, unknown>>,
   name: string,
   groups: GroupsByNumber,

@@ -4,29 +4,29 @@ import { parseUntrustedJson } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import type { Account } from '../new-account.ts'
 import type { OrganizationFacts } from '../new-organization.ts'
-import { placeOf } from '../export-file.ts'
-import { fileOf, listsIn, type ExportFiles, ZULIP } from '../export-files.ts'
+import { describePath } from '../export-file.ts'
+import { requireFile, readLists, type ExportFiles, ZULIP } from '../export-files.ts'
 import { readEmoji, readPictures, readUploads } from './files.ts'
 import { readChannels, readFolders } from './channels.ts'
 import { ZulipGroups } from './groups.ts'
 import { readMessages } from './messages.ts'
-import { organizationSettings, settingsOfNewcomers } from './setting-values.ts'
+import { organizationSettings, newcomerSettings } from './setting-values.ts'
 import { readSettings } from './settings.ts'
 import { readPeople } from './people.ts'
-import { zulipTables, zulipProfileField, zulipProfileValue, type ZulipTables, rowsOf } from './records.ts'
+import { zulipTables, zulipProfileField, zulipProfileValue, type ZulipTables, readRows } from './records.ts'
 import { cleanLine } from '../texts.ts'
 
 export const zulip: Service = { ...ZULIP, read: readZulip }
 
 async function readZulip(source: ExportFiles, conversion: Conversion): Promise<OrganizationFacts> {
-  const file = fileOf(source, 'realm.json')
-  const parsed = zulipTables.safeParse(await listsIn(file, Object.keys(zulipTables.shape), conversion))
+  const file = requireFile(source, 'realm.json')
+  const parsed = zulipTables.safeParse(await readLists(file, Object.keys(zulipTables.shape), conversion))
   if (!parsed.success) {
     const [table = 'tables'] = parsed.error.issues[0]?.path ?? []
-    throw new DamagedArchive(`${placeOf(file)} has no ${String(table)}: this is not a complete Zulip export.`)
+    throw new DamagedArchive(`${describePath(file)} has no ${String(table)}: this is not a complete Zulip export.`)
   }
   const [realm] = parsed.data.zerver_realm
-  if (realm === undefined) throw new DamagedArchive(`${placeOf(file)} names no organization (zerver_realm).`)
+  if (realm === undefined) throw new DamagedArchive(`${describePath(file)} names no organization (zerver_realm).`)
   const tables = parsed.data
   const accounts = await readPeople(tables, source, conversion)
   const groups = await ZulipGroups.read(tables, accounts, conversion)
@@ -42,7 +42,7 @@ async function readZulip(source: ExportFiles, conversion: Conversion): Promise<O
     name: cleanLine(realm.name ?? '') || 'Zulip',
     description: realm.description ?? '',
     settings: await organizationSettings(realm, tables, known, conversion),
-    settingsOfNewcomers: settingsOfNewcomers(tables, conversion),
+    settingsOfNewcomers: newcomerSettings(tables, conversion),
     pictures: await readPictures(realm, source, conversion),
   }
 }
@@ -53,7 +53,7 @@ async function readProfiles(
   accounts: ReadonlyMap<number, Account>,
   { organization, leftOut }: Pick<Conversion, 'organization' | 'leftOut'>,
 ): Promise<void> {
-  const fields = rowsOf('zerver_customprofilefield', tables.zerver_customprofilefield, zulipProfileField, leftOut)
+  const fields = readRows('zerver_customprofilefield', tables.zerver_customprofilefield, zulipProfileField, leftOut)
   const known = new Map<number, { readonly id: number; readonly type: number }>()
   for (const [index, field] of fields.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0)).entries()) {
     const id = organization.next()
@@ -71,7 +71,7 @@ async function readProfiles(
     })
   }
   const values = tables.zerver_customprofilefieldvalue
-  for (const said of rowsOf('zerver_customprofilefieldvalue', values, zulipProfileValue, leftOut)) {
+  for (const said of readRows('zerver_customprofilefieldvalue', values, zulipProfileValue, leftOut)) {
     const [account, field] = [accounts.get(said.user_profile), known.get(said.field)]
     if (account === undefined || field === undefined) continue
     const value = field.type === FIELD_TYPE.users ? convertPeople(said.value, accounts) : said.value

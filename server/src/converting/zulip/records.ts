@@ -200,7 +200,7 @@ export const zulipPicture = z.object({
   file_name: string,
 })
 
-export function rowsOf<Form extends z.ZodMiniType>(
+export function readRows<Form extends z.ZodMiniType>(
   table: string,
   given: readonly unknown[] | undefined,
   form: Form,
@@ -225,8 +225,8 @@ function idOf(row: unknown): number | undefined {
   return typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'number' ? row.id : undefined
 }
 
-const MAX_SECONDS = 2 ** 32
+const MAX_UNIX_SECONDS = 2 ** 32
 
-export function secondsOf(time: number | undefined): number | undefined {
-  return time !== undefined && time > 0 && time < MAX_SECONDS ? Math.floor(time) : undefined
+export function toUnixSeconds(time: number | undefined): number | undefined {
+  return time !== undefined && time > 0 && time < MAX_UNIX_SECONDS ? Math.floor(time) : undefined
 }

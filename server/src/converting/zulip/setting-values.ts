@@ -2,11 +2,18 @@ import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import { CHANNEL_SETTINGS, REALM_SETTINGS } from '../../capabilities/organizations/contract/settings.ts'
 import { canonicalDomain } from '../../capabilities/organizations/rules.ts'
 import { USER_SETTINGS } from '../../capabilities/users/contract/settings.ts'
-import { splitSettings, type Settings } from '../../kernel/setting.ts'
+import { separateInvalidSettings, type Settings } from '../../kernel/setting.ts'
 import type { Conversion } from '../convert.ts'
 import type { ZulipContext } from './channels.ts'
-import { permissionsOf } from './permissions.ts'
-import { rowsOf, zulipDomain, zulipUserDefaults, type ZulipRealm, type ZulipTables, type ZulipUser } from './records.ts'
+import { convertPermissions } from './permissions.ts'
+import {
+  readRows,
+  zulipDomain,
+  zulipUserDefaults,
+  type ZulipRealm,
+  type ZulipTables,
+  type ZulipUser,
+} from './records.ts'
 
 interface SettingColumns {
   /** Column names by setting, newest first. By default, the column has the setting's name. */
@@ -60,7 +67,7 @@ export async function organizationSettings(
       `${setting}: ${JSON.stringify(value)}`,
     )
   }
-  const { enable_spectator_access: isOpen, ...settings } = settingsOf(
+  const { enable_spectator_access: isOpen, ...settings } = convertSettings(
     withChannelIds(realm, known),
     REALM_SETTINGS,
     ORGANIZATION_COLUMNS,
@@ -74,7 +81,7 @@ export async function organizationSettings(
   for (const setting of Object.keys(settings)) {
     carried.add('organization settings that differ from the defaults', setting)
   }
-  return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
+  return { ...settings, ...convertPermissions(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
 }
 
 function withChannelIds(realm: ZulipRealm, { channels }: ZulipContext): Record<string, unknown> {
@@ -87,7 +94,7 @@ function withChannelIds(realm: ZulipRealm, { channels }: ZulipContext): Record<s
 
 async function readDomains(tables: ZulipTables, { organization, leftOut }: Conversion): Promise<void> {
   const known = new Set<string>()
-  for (const { domain: given, allow_subdomains: isWide } of rowsOf(
+  for (const { domain: given, allow_subdomains: isWide } of readRows(
     'zerver_realmdomain',
     tables.zerver_realmdomain,
     zulipDomain,
@@ -133,23 +140,28 @@ export function personalSettings(
   realm: ZulipRealm | undefined,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
-  const settings = settingsOf(withEmailVisibility(user, realm), USER_SETTINGS, PERSONAL_COLUMNS, (setting, value) => {
-    leftOut.add(
-      'personal settings with unsupported values: set to the default, or visible to fewer people',
-      `${user.full_name ?? user.id}, ${setting}: ${JSON.stringify(value)}`,
-    )
-  })
+  const settings = convertSettings(
+    withEmailVisibility(user, realm),
+    USER_SETTINGS,
+    PERSONAL_COLUMNS,
+    (setting, value) => {
+      leftOut.add(
+        'personal settings with unsupported values: set to the default, or visible to fewer people',
+        `${user.full_name ?? user.id}, ${setting}: ${JSON.stringify(value)}`,
+      )
+    },
+  )
   for (const setting of Object.keys(settings)) carried.add('personal settings that differ from the defaults', setting)
   return settings
 }
 
-export function settingsOfNewcomers(
+export function newcomerSettings(
   tables: ZulipTables,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
-  const [row] = rowsOf('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
+  const [row] = readRows('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
   // Omits the default language, which is a setting of the organization.
-  const { default_language: _, ...settings } = settingsOf(
+  const { default_language: _, ...settings } = convertSettings(
     withEmailVisibility(row ?? {}, tables.zerver_realm?.[0]),
     USER_SETTINGS,
     PERSONAL_COLUMNS,
@@ -165,7 +177,7 @@ export function settingsOfNewcomers(
 }
 
 /** Returns settings that differ from the defaults. `unfit` is called for each unsupported value. */
-function settingsOf(
+function convertSettings(
   row: Readonly<Record<string, unknown>>,
   settings: Settings,
   { names, values, narrowest }: SettingColumns,
@@ -178,7 +190,7 @@ function settingsOf(
     const given = row[column]
     const meanings = values[column] ?? {}
     const value = Object.hasOwn(meanings, String(given)) ? meanings[String(given)] : given
-    const { kept } = splitSettings({ [setting]: value }, settings)
+    const { kept } = separateInvalidSettings({ [setting]: value }, settings)
     if (Object.hasOwn(kept, setting)) {
       if (kept[setting] !== byDefault) found[setting] = kept[setting]
       continue

@@ -4,7 +4,7 @@ import type { Conversion } from '../convert.ts'
 import { cleanLine } from '../texts.ts'
 import type { ZulipContext } from './channels.ts'
 import {
-  rowsOf,
+  readRows,
   zulipAlertWord,
   zulipLinkifier,
   zulipMutedUser,
@@ -28,7 +28,7 @@ export async function readSettings(
   { accounts, channels }: ZulipContext,
   { organization, leftOut }: Conversion,
 ): Promise<void> {
-  for (const row of rowsOf('zerver_usertopic', tables.zerver_usertopic, zulipUserTopic, leftOut)) {
+  for (const row of readRows('zerver_usertopic', tables.zerver_usertopic, zulipUserTopic, leftOut)) {
     const [account, channel] = [accounts.get(row.user_profile), channels.get(row.stream)]
     if (account === undefined || channel === undefined) continue
     await organization.addRecord('user_topics', {
@@ -39,7 +39,7 @@ export async function readSettings(
       last_updated: Math.floor(row.last_updated ?? 0),
     })
   }
-  for (const row of rowsOf('zerver_muteduser', tables.zerver_muteduser, zulipMutedUser, leftOut)) {
+  for (const row of readRows('zerver_muteduser', tables.zerver_muteduser, zulipMutedUser, leftOut)) {
     const [account, muted] = [accounts.get(row.user_profile), accounts.get(row.muted_user)]
     if (account === undefined || muted === undefined) continue
     await organization.addRecord('muted_users', {
@@ -49,7 +49,7 @@ export async function readSettings(
       id: organization.next(),
     })
   }
-  const linkifiers = rowsOf('zerver_realmfilter', tables.zerver_realmfilter, zulipLinkifier, leftOut)
+  const linkifiers = readRows('zerver_realmfilter', tables.zerver_realmfilter, zulipLinkifier, leftOut)
   for (const [position, { pattern, url_template: template }] of linkifiers
     .toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
     .entries()) {
@@ -61,7 +61,7 @@ export async function readSettings(
     })
   }
   await readAlertWords(tables, accounts, { organization, leftOut })
-  const playgrounds = rowsOf('zerver_realmplayground', tables.zerver_realmplayground, zulipPlayground, leftOut)
+  const playgrounds = readRows('zerver_realmplayground', tables.zerver_realmplayground, zulipPlayground, leftOut)
   for (const { pygments_language: highlighter_language, ...playground } of playgrounds) {
     await organization.addRecord('realm_playgrounds', { id: organization.next(), ...playground, highlighter_language })
   }
@@ -77,7 +77,7 @@ async function readAlertWords(
   { organization, leftOut }: Pick<Conversion, 'organization' | 'leftOut'>,
 ): Promise<void> {
   const known = new Set<string>()
-  for (const { user_profile: user, word } of rowsOf(
+  for (const { user_profile: user, word } of readRows(
     'zerver_alertword',
     tables.zerver_alertword,
     zulipAlertWord,

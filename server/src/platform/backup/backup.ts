@@ -13,7 +13,7 @@ import {
   DATABASE_FOLDER,
   pathOfTable,
   readManifest,
-  SUMS_FILE,
+  CHECKSUMS_FILE,
   writeManifest,
   type Manifest,
 } from './manifest.ts'
@@ -59,18 +59,18 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
         earlier:
           beside.earlier === undefined
             ? undefined
-            : { folder: beside.earlier, sums: new SortedChecksums(readSums(join(beside.earlier, SUMS_FILE))) },
+            : { folder: beside.earlier, sums: new SortedChecksums(readSums(join(beside.earlier, CHECKSUMS_FILE))) },
         sums,
         report,
         signal,
       })
-    const firstList = join(partial, `${SUMS_FILE}.first`)
+    const firstList = join(partial, `${CHECKSUMS_FILE}.first`)
     const first = new ChecksumWriter(firstList)
     const before = await round(first, noSums())
     await first.end()
     await makeFolder(join(partial, DATABASE_FOLDER))
     const dump = await dumpDatabase(client, partial, report, signal)
-    const sums = new ChecksumWriter(join(partial, SUMS_FILE))
+    const sums = new ChecksumWriter(join(partial, CHECKSUMS_FILE))
     const after = await round(sums, readSums(firstList))
     const tables = dump.tables.map(({ name, sha256 }) => ({ path: pathOfTable(name), sha256 }))
     for (const table of tables.toSorted((a, b) => (a.path < b.path ? -1 : 1))) await sums.write(table)
@@ -84,7 +84,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       begunAt,
       ...dump,
       files: after.fileCount,
-      sums: (await checksumOf(join(partial, SUMS_FILE))).sha256,
+      sums: (await checksumOf(join(partial, CHECKSUMS_FILE))).sha256,
     }
     await writeManifest(partial, manifest)
     await syncFolder(partial)

@@ -9,7 +9,7 @@ import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { columnsText, SESSION_SETTINGS_SQL, TABLES_SQL, type FoundTable } from './dump.ts'
-import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
+import { pathOfTable, countRows, type Manifest, type TableEntry } from './manifest.ts'
 
 /** PostgreSQL error codes that mean inconsistent or truncated rows: data exceptions and violated constraints. */
 const BAD_ROW_CODES = /^2[23]/
@@ -50,7 +50,7 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   for (const { table, name } of constraints) await client.query(`alter table ${table} drop constraint ${name}`)
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES_SQL)
   for (const { name } of indexes) await client.query(`drop index ${name}`)
-  const total = rowsOf(manifest)
+  const total = countRows(manifest)
   let done = 0
   for (const table of manifest.tables) {
     if (!names.has(table.name)) continue

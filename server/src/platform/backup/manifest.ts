@@ -17,8 +17,8 @@ import { defaultIfMissing, writeDurably } from './folder.ts'
 export const BACKUP_FORMAT = 1
 
 export const MANIFEST_FILE = 'manifest.json'
-export const MANIFEST_SUM_FILE = 'manifest.json.sha256'
-export const SUMS_FILE = 'SHA256SUMS'
+export const MANIFEST_CHECKSUM_FILE = 'manifest.json.sha256'
+export const CHECKSUMS_FILE = 'SHA256SUMS'
 export const DATA_FOLDER = 'data'
 export const DATABASE_FOLDER = 'database'
 
@@ -47,12 +47,13 @@ export interface Manifest {
 
 export const pathOfTable = (name: string): string => `${DATABASE_FOLDER}/${name}.copy.gz`
 
-export const rowsOf = ({ tables }: Pick<Manifest, 'tables'>): number => tables.reduce((sum, { rows }) => sum + rows, 0)
+export const countRows = ({ tables }: Pick<Manifest, 'tables'>): number =>
+  tables.reduce((sum, { rows }) => sum + rows, 0)
 
 /** Completes a backup; nothing can be added afterward. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
-  await writeDurably(join(folder, MANIFEST_SUM_FILE), `${digestOf(text)}  ${MANIFEST_FILE}\n`)
+  await writeDurably(join(folder, MANIFEST_CHECKSUM_FILE), `${digestOf(text)}  ${MANIFEST_FILE}\n`)
   await writeDurably(join(folder, MANIFEST_FILE), text)
 }
 
@@ -61,7 +62,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
   const [text, sum] = await Promise.all([
     readTextIfPresent(join(folder, MANIFEST_FILE)),
-    readTextIfPresent(join(folder, MANIFEST_SUM_FILE)),
+    readTextIfPresent(join(folder, MANIFEST_CHECKSUM_FILE)),
   ])
   if (text === undefined) {
     await requireFolder(place)
@@ -70,7 +71,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     )
   }
   if (sum !== `${digestOf(text)}  ${MANIFEST_FILE}\n`) {
-    throw new DamagedBackup(`${MANIFEST_FILE} does not match the checksum in ${MANIFEST_SUM_FILE}.`)
+    throw new DamagedBackup(`${MANIFEST_FILE} does not match the checksum in ${MANIFEST_CHECKSUM_FILE}.`)
   }
   // Safe: the checksum proves that writeManifest() wrote this content; the format is checked next.
   const manifest = JSON.parse(text) as Manifest

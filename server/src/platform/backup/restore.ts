@@ -8,7 +8,7 @@ import { recordRestoredDatabase, identityOf } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { defaultIfMissing, storeWithChecksum, checksumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, advanceSequences, type LoadOptions } from './load.ts'
-import { DATA_FOLDER, MANIFEST_FILE, SUMS_FILE, type Manifest } from './manifest.ts'
+import { DATA_FOLDER, MANIFEST_FILE, CHECKSUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
 
 /** Name of the file that blocks other uses of a data folder during a restore. */
@@ -72,9 +72,10 @@ export async function restoreFiles(
   manifest: Manifest,
   { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
-  const list = join(folder, SUMS_FILE)
+  const list = join(folder, CHECKSUMS_FILE)
   const { sha256: sums } = await checksumOf(list).catch(defaultIfMissing({ sha256: '' }))
-  if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`)
+  if (sums !== manifest.sums)
+    throw new DamagedBackup(`${CHECKSUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`)
   let [count, bytes] = [0, 0]
   for await (const { path, sha256 } of readSums(list)) {
     signal?.throwIfAborted()
@@ -82,7 +83,7 @@ export async function restoreFiles(
     const source = join(folder, path)
     const state = await stat(source).catch(defaultIfMissing(undefined))
     if (state === undefined) throw new DamagedBackup(`${path} is missing.`)
-    const key = keyAt(path, files)
+    const key = storeKeyFor(path, files)
     const target =
       key === undefined ? join(dataDirectory, path.slice(DATA_FOLDER.length + 1)) : join(files.incoming, randomName())
     await makeFolder(dirname(target))
@@ -95,13 +96,13 @@ export async function restoreFiles(
   }
   if (count !== manifest.files)
     throw new DamagedBackup(
-      `${SUMS_FILE} lists ${formatCount(count, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`,
+      `${CHECKSUMS_FILE} lists ${formatCount(count, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`,
     )
   await syncFolders(dataDirectory)
   return count
 }
 
-function keyAt(path: string, files: FileStore): string | undefined {
+function storeKeyFor(path: string, files: FileStore): string | undefined {
   const key = path.slice(FILES_PREFIX.length)
   return files.report.kind !== 'folder' && path.startsWith(FILES_PREFIX) && isKey(key) ? key : undefined
 }

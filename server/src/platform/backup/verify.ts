@@ -5,7 +5,7 @@ import { formatCount } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { filesBelow, defaultIfMissing, checksumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
-import { DATA_FOLDER, MANIFEST_FILE, MANIFEST_SUM_FILE, SUMS_FILE, type Manifest } from './manifest.ts'
+import { DATA_FOLDER, MANIFEST_FILE, MANIFEST_CHECKSUM_FILE, CHECKSUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums, SortedChecksums } from './sums.ts'
 
 export interface SoundnessCheck {
@@ -13,12 +13,12 @@ export interface SoundnessCheck {
   readonly sql: string
 }
 
-export interface NamedFiles {
+export interface FileReferences {
   readonly sql: string
   readonly keyOf: (name: string) => string
 }
 
-const NAMES_PER_FETCH = 1_000
+const FILE_NAMES_PER_FETCH = 1_000
 
 const MAX_FAULTS = 100
 
@@ -28,11 +28,11 @@ export async function checkFiles(
   report: Report,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const list = join(folder, SUMS_FILE)
+  const list = join(folder, CHECKSUMS_FILE)
   const state = await stat(list).catch(defaultIfMissing(undefined))
-  if (state === undefined) return [`${SUMS_FILE} is missing.`]
+  if (state === undefined) return [`${CHECKSUMS_FILE} is missing.`]
   if ((await checksumOf(list)).sha256 !== manifest.sums)
-    return [`${SUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`]
+    return [`${CHECKSUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`]
   const faults: string[] = []
   const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
   const sums = new SortedChecksums(readSums(list))
@@ -45,7 +45,7 @@ export async function checkFiles(
   let files = 0
   for await (const { path } of filesBelow(
     folder,
-    (name) => ![MANIFEST_FILE, MANIFEST_SUM_FILE, SUMS_FILE].includes(name),
+    (name) => ![MANIFEST_FILE, MANIFEST_CHECKSUM_FILE, CHECKSUMS_FILE].includes(name),
   )) {
     signal?.throwIfAborted()
     await addMissing(path)
@@ -72,7 +72,7 @@ export interface CheckedDatabase {
 export async function checkDatabase(
   options: LoadOptions & { readonly manifest: Manifest },
   checks: readonly SoundnessCheck[],
-  named: NamedFiles,
+  named: FileReferences,
 ): Promise<CheckedDatabase> {
   const { client, manifest, folder } = options
   await client.query('begin')
@@ -120,14 +120,14 @@ export async function checkDatabase(
 async function findMissingFiles(
   client: pg.Client,
   folder: string,
-  { sql, keyOf }: NamedFiles,
+  { sql, keyOf }: FileReferences,
 ): Promise<{ readonly count: number; readonly missing: readonly string[] }> {
   const missing: string[] = []
   let count = 0
   await client.query('begin')
   await client.query(`declare named cursor for ${sql}`)
   for (;;) {
-    const { rows } = await client.query<{ name: string }>(`fetch ${NAMES_PER_FETCH} from named`)
+    const { rows } = await client.query<{ name: string }>(`fetch ${FILE_NAMES_PER_FETCH} from named`)
     if (rows.length === 0) break
     for (const { name } of rows) {
       count += 1

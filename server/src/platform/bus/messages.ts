@@ -7,7 +7,7 @@ export function committedMessage(position: number): string {
   return JSON.stringify({ committed: position })
 }
 
-export function removedMessage(): string {
+export function organizationRemovedMessage(): string {
   return JSON.stringify({ removed: true })
 }
 
@@ -50,10 +50,10 @@ function isNodeMessage(value: unknown): value is NodeMessage {
 }
 
 function isCountReport({ node, counts }: Readonly<Record<string, unknown>>): boolean {
-  return isPosition(node) && Array.isArray(counts) && counts.every(isCount)
+  return isPosition(node) && Array.isArray(counts) && counts.every(isRateLimitCount)
 }
 
-function isCount(value: unknown): boolean {
+function isRateLimitCount(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { limit, key, used, left } = value
   return typeof limit === 'string' && typeof key === 'string' && isPosition(used) && Number.isFinite(left)

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
-import { committedMessage, ephemeralMessage, dispatchMessage, dispatchNodeMessage, removedMessage } from './messages.ts'
+import {
+  committedMessage,
+  ephemeralMessage,
+  dispatchMessage,
+  dispatchNodeMessage,
+  organizationRemovedMessage,
+} from './messages.ts'
 import { describeRefusal, parseBusServers, type BusServers } from './nats-servers.ts'
 import { PendingWork } from './pending-work.ts'
 
@@ -96,7 +102,7 @@ class NatsBus implements Bus {
 
   async removed(organizationId: number): Promise<void> {
     await this.#tried
-    this.#publish(organizationId, removedMessage())
+    this.#publish(organizationId, organizationRemovedMessage())
     await this.#flush()
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
+import { isUnavailable, NO_PRIMARY_MESSAGE } from './unavailable.ts'
 
 /* Asks every server before each connection whether it is the primary, because a failover can change the answer. */
 
@@ -80,7 +80,7 @@ class PrimarySearch {
     if (newest === undefined || newest.timeline < this.#timeline) {
       // Report a lasting error, such as a wrong password, first.
       const lasting = errors.find((error) => error instanceof Error && !isUnavailable(error))
-      throw lasting instanceof Error ? lasting : new Error(NO_PRIMARY)
+      throw lasting instanceof Error ? lasting : new Error(NO_PRIMARY_MESSAGE)
     }
     this.#timeline = newest.timeline
     return { host: newest.host, port: newest.port }
@@ -102,7 +102,7 @@ class PrimarySearch {
 }
 
 function requireSinglePrimary(found: readonly PrimaryHost[]): void {
-  if (found.length === 0) throw new Error(NO_PRIMARY)
+  if (found.length === 0) throw new Error(NO_PRIMARY_MESSAGE)
 }
 
 /** Splits a URL with several hosts into URLs with one host each. */

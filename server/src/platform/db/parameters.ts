@@ -42,12 +42,12 @@ function isElementType(name: string): name is ElementType {
 }
 
 /** Header: number of dimensions, null flag, element type, then length and first index of the only dimension. */
-const HEADER_BYTES = 20
+const ARRAY_HEADER_BYTES = 20
 const JSONB_VERSION = 1
 const TWO_TO_THE_32 = 0x1_0000_0000
-const BYTES_PER_UNIT = 3
+const MAX_BYTES_PER_CODE_UNIT = 3
 
-const MAX_UNITS_FOR_LOOP = 48
+const MAX_CODE_UNITS_FOR_LOOP = 48
 
 const INITIAL_BUFFER_BYTES = 64 * 1024
 /** Larger buffers are not reused. */
@@ -63,7 +63,7 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
   if (values.length === 0) return Buffer.from(sharedBuffer.subarray(0, 12))
   writeInt(values.length, 12)
   writeInt(1, 16)
-  let end = HEADER_BYTES
+  let end = ARRAY_HEADER_BYTES
   for (const value of values) {
     growBuffer(end, 4)
     const start = end + 4
@@ -77,7 +77,7 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
 
 function writeElement(type: ElementType, value: unknown, at: number): number {
   if (typeof value === 'string' && (type === 'text' || type === 'jsonb')) {
-    growBuffer(at, 1 + BYTES_PER_UNIT * value.length)
+    growBuffer(at, 1 + MAX_BYTES_PER_CODE_UNIT * value.length)
     if (type !== 'jsonb') return writeText(value, at)
     sharedBuffer[at] = JSONB_VERSION
     return writeText(value, at + 1)
@@ -108,7 +108,7 @@ function writeInt(value: number, at: number): void {
 }
 
 function writeText(text: string, at: number): number {
-  if (text.length > MAX_UNITS_FOR_LOOP) return at + sharedBuffer.write(text, at)
+  if (text.length > MAX_CODE_UNITS_FOR_LOOP) return at + sharedBuffer.write(text, at)
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit > 127) return at + sharedBuffer.write(text, at)

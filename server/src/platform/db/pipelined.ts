@@ -83,7 +83,7 @@ export function pipelinedReads(
     },
     abandon() {
       current?.then(
-        (client) => streamOf(client).destroy(),
+        (client) => socketOf(client).destroy(),
         () => undefined,
       )
     },
@@ -102,7 +102,7 @@ const corkedClients = new WeakSet<pg.ClientBase>()
 /** Sends the statements of an event loop turn together: each write costs a system call. */
 export function sendPipelined(client: pg.ClientBase): void {
   if (corkedClients.has(client)) return
-  const stream = streamOf(client)
+  const stream = socketOf(client)
   corkedClients.add(client)
   stream.cork()
   setImmediate(() => {
@@ -111,7 +111,7 @@ export function sendPipelined(client: pg.ClientBase): void {
   })
 }
 
-function streamOf(client: pg.ClientBase): Socket {
+function socketOf(client: pg.ClientBase): Socket {
   // Safe: the driver's types lack the connection.
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream
 }

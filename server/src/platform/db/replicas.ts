@@ -120,7 +120,7 @@ class OpenReplicas implements Replicas {
 export async function tryReplica(url: string, place: string | undefined): Promise<ReplicaReport> {
   const client = new pg.Client(clientOptions(url, ANSWER_TIMEOUT_MILLISECONDS))
   client.on('error', () => undefined)
-  const name = nameOf(client)
+  const name = hostAndPort(client)
   try {
     await client.connect()
     const { rows } = await client.query<ReplicaPosition>(POSITION_AND_IDENTITY_SQL, [0])
@@ -132,7 +132,7 @@ export async function tryReplica(url: string, place: string | undefined): Promis
   }
 }
 
-function nameOf({ host, port }: pg.Client): string {
+function hostAndPort({ host, port }: pg.Client): string {
   return `${host}:${port}`
 }
 
@@ -155,7 +155,7 @@ class Replica {
   #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(url: string, options: ReplicasOptions) {
-    this.#name = nameOf(new pg.Client({ connectionString: url }))
+    this.#name = hostAndPort(new pg.Client({ connectionString: url }))
     this.#options = options
     this.#links = Array.from({ length: CONNECTIONS_PER_REPLICA }, () => new ReplicaConnection(url, options.place))
     this.#checks = pipelinedReads(clientOptions(url, ANSWER_TIMEOUT_MILLISECONDS), { onError: () => undefined })

@@ -38,15 +38,15 @@ const SYSTEM_CODES = new Set([
 ])
 
 /** Reported during a failover, for example. */
-export const NO_PRIMARY = 'no server in DATABASE_URL accepts writes'
+export const NO_PRIMARY_MESSAGE = 'no server in DATABASE_URL accepts writes'
 
-const DRIVER_MESSAGES =
+const DRIVER_MESSAGE_PATTERN =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/
 
-const DISK_FULL = '53100'
+const DISK_FULL_CODE = '53100'
 
 export function isFullDatabase(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === DISK_FULL
+  return error instanceof pg.DatabaseError && error.code === DISK_FULL_CODE
 }
 
 /** Thrown if committed events cannot be read, because reading takes too long or a new primary lacks them. */
@@ -61,11 +61,11 @@ export function isUnavailable(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof pg.DatabaseError)
     return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.includes(code.slice(0, 2))
-  if (DRIVER_MESSAGES.test(error.message) || error.message === NO_PRIMARY) return true
-  return SYSTEM_CODES.has(code) && 'syscall' in error && isConnecting(error.syscall)
+  if (DRIVER_MESSAGE_PATTERN.test(error.message) || error.message === NO_PRIMARY_MESSAGE) return true
+  return SYSTEM_CODES.has(code) && 'syscall' in error && isNetworkCall(error.syscall)
 }
 
-function isConnecting(call: unknown): boolean {
+function isNetworkCall(call: unknown): boolean {
   return typeof call === 'string' && /^(connect|read|write|getaddrinfo)$/.test(call)
 }
 

@@ -12,7 +12,7 @@ interface StartingPostgres {
   readonly release: () => void
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 let startingPostgres: StartingPostgres | undefined
 
@@ -26,7 +26,7 @@ export async function startPostgresAhead(environment: Readonly<Record<string, st
   let log: EmbeddedOptions['log'] = (...line) => void kept.push(line)
   let firstSignal: NodeJS.Signals | undefined
   const note = (signal: NodeJS.Signals): void => void (firstSignal ??= signal)
-  for (const signal of SIGNALS) process.on(signal, note)
+  for (const signal of STOP_SIGNALS) process.on(signal, note)
   await new Promise<void>((started) => {
     const postgres = startEmbeddedPostgres({ dataDirectory, log: (...line) => log(...line), meanwhile: started })
     startingPostgres = {
@@ -37,7 +37,7 @@ export async function startPostgresAhead(environment: Readonly<Record<string, st
         log = next
       },
       release() {
-        for (const signal of SIGNALS) process.off(signal, note)
+        for (const signal of STOP_SIGNALS) process.off(signal, note)
         if (firstSignal !== undefined) process.kill(process.pid, firstSignal)
       },
     }

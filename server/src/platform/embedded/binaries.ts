@@ -27,15 +27,15 @@ export function installedPackage(platform = `${process.platform}-${process.arch}
     const why = `The embedded PostgreSQL for ${platform} does not exist, or npm was told to omit optional packages.`
     throw new Error(`${why} ${INSTALL_HINT}`)
   }
-  return packageAt(home)
+  return readPackage(home)
 }
 
-export function packageOf(folder: string): InstalledPackage | undefined {
+export function findInstalledPackage(folder: string): InstalledPackage | undefined {
   const home = join(folder, 'node_modules', PLATFORM_PACKAGE)
-  return existsSync(join(home, 'package.json')) ? packageAt(home) : undefined
+  return existsSync(join(home, 'package.json')) ? readPackage(home) : undefined
 }
 
-function packageAt(home: string): InstalledPackage {
+function readPackage(home: string): InstalledPackage {
   // Safe: npm installs no package.json without a version.
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }
   return { native: join(home, 'native'), version }

@@ -2,7 +2,7 @@
 export { makeTemporaryData, removeAbandonedDirectory } from './aside.ts'
 export { copyOwner, refuseForeignData } from './account.ts'
 export { stopUnusedPostgres, openEmbeddedPostgres, startPostgresAhead } from './ahead.ts'
-export { installedPackage, packageOf, PLATFORM_PACKAGE, type InstalledPackage } from './binaries.ts'
+export { installedPackage, findInstalledPackage, PLATFORM_PACKAGE, type InstalledPackage } from './binaries.ts'
 export { DataDirectoryInUseError, lockDataDirectory } from './lock.ts'
 export { majorVersionOf, majorVersionOfCluster } from './start.ts'
 export { findRunningPostgres } from './server.ts'

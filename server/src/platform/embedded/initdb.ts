@@ -48,11 +48,11 @@ async function initdb(
   try {
     await making
   } catch (error) {
-    throw new Error(`PostgreSQL cannot create its data in ${draft}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`PostgreSQL cannot create its data in ${draft}: ${initdbFailureReason(error)}`, { cause: error })
   }
 }
 
-function reasonOf(error: unknown): string {
+function initdbFailureReason(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
   const reasons = [...said.matchAll(/\b(?:error|FATAL|PANIC):\s*(.+)/g)].flatMap(([, reason]) => reason ?? [])
   return reasons.length > 0 ? reasons.join('; ') : said.trim() || messageOf(error)

@@ -85,13 +85,13 @@ export function pathFromInside(directory: string, account: SystemAccount | undef
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
 }
 
-export interface Server {
+export interface PostgresProcess {
   readonly pid: number
   readonly ended: Promise<string>
   ready(): Promise<void>
 }
 
-export function spawnServer(cluster: Cluster, log: (line: string) => void): Server {
+export function spawnServer(cluster: Cluster, log: (line: string) => void): PostgresProcess {
   const settings = Object.entries({ ...SETTINGS, ...cluster.settings })
     .filter(([name]) => (FIRST_MAJOR_VERSION_BY_SETTING[name] ?? 0) <= cluster.major)
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])

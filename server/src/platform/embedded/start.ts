@@ -8,7 +8,7 @@ import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage 
 import { runInitdb } from './initdb.ts'
 import { lockDataDirectory, type DataDirectoryLock } from './lock.ts'
 import { nameOfCluster } from './processes.ts'
-import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type Server } from './server.ts'
+import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type PostgresProcess } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type LaunchOptions } from './supervision.ts'
 
@@ -91,7 +91,7 @@ async function startLocked(
   if (socket.shortened) log(`The path of ${home} is too long for a socket: using ${socket.path} instead`)
 
   let launch: LaunchOptions = { home, uid, cluster, log, meanwhile: options.meanwhile }
-  let server: Server
+  let server: PostgresProcess
   try {
     server = await launchServer(launch)
   } catch (error) {

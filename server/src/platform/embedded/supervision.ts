@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSocketAlive } from './lock.ts'
 import { endProcesses } from './processes.ts'
-import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts'
+import { SOCKET_NAME, spawnServer, type Cluster, type PostgresProcess } from './server.ts'
 
 const MIN_RESTART_DELAY_MILLISECONDS = 100
 const MAX_RESTART_DELAY_MILLISECONDS = 10_000
@@ -17,7 +17,7 @@ export interface LaunchOptions {
   readonly meanwhile: (() => void) | undefined
 }
 
-export async function launchServer(launch: LaunchOptions): Promise<Server> {
+export async function launchServer(launch: LaunchOptions): Promise<PostgresProcess> {
   await clearData(launch)
   return spawnReady(launch)
 }
@@ -32,7 +32,7 @@ async function clearData({ home, uid, cluster }: LaunchOptions): Promise<void> {
     rmSync(left, { force: true })
 }
 
-async function spawnReady({ uid, cluster, log, meanwhile }: LaunchOptions): Promise<Server> {
+async function spawnReady({ uid, cluster, log, meanwhile }: LaunchOptions): Promise<PostgresProcess> {
   const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
   meanwhile?.()
   try {
@@ -45,12 +45,12 @@ async function spawnReady({ uid, cluster, log, meanwhile }: LaunchOptions): Prom
 }
 
 export class Supervision {
-  #server: Server
+  #server: PostgresProcess
   readonly #launch: LaunchOptions
   readonly #stopping = new AbortController()
   readonly #ended: Promise<void>
 
-  constructor(server: Server, launch: LaunchOptions) {
+  constructor(server: PostgresProcess, launch: LaunchOptions) {
     this.#server = server
     this.#launch = launch
     this.#ended = this.#supervise()

@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises'
 
 /* Uploads can be malicious, so this reads only the structure, in a limited number of short reads. */
 
-const MAX_STEPS = 2_000
+const MAX_FILE_READS = 2_000
 /** Enough for any header and the codec's name after it. */
-const PIECE_BYTES = 64
+const BYTES_PER_READ = 64
 
 type ReadAt = (position: number) => Promise<Buffer>
 
@@ -16,15 +16,15 @@ export async function detectMedia(path: string): Promise<Media> {
     let steps = 0
     const readAt: ReadAt = async (position) => {
       steps += 1
-      if (steps > MAX_STEPS || !Number.isSafeInteger(position)) return Buffer.alloc(0)
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, position)
+      if (steps > MAX_FILE_READS || !Number.isSafeInteger(position)) return Buffer.alloc(0)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(BYTES_PER_READ), 0, BYTES_PER_READ, position)
       return buffer.subarray(0, bytesRead)
     }
     const { size } = await file.stat()
     const beginning = await readAt(0)
     if (beginning.length < 12) return undefined
     const tracks = new Set<Media>()
-    if (beginning.readUInt32BE(0) === EBML) await readElements(readAt, { at: 0, end: size }, tracks)
+    if (beginning.readUInt32BE(0) === EBML_ID) await readElements(readAt, { at: 0, end: size }, tracks)
     else if (beginning.toString('latin1', 4, 8) === 'ftyp') await readBoxes(readAt, { at: 0, end: size }, tracks)
     else if (beginning.toString('latin1', 0, 4) === 'OggS') await readPages(readAt, tracks)
     return tracks.has('video') ? 'video' : tracks.has('audio') ? 'audio' : undefined
@@ -33,37 +33,37 @@ export async function detectMedia(path: string): Promise<Media> {
   }
 }
 
-interface Span {
+interface ByteSpan {
   readonly at: number
   readonly end: number
 }
 
-const EBML = 0x1a45dfa3
-const SEGMENT = 0x18538067
-const TRACKS = 0x1654ae6b
-const TRACK = 0xae
-const TRACK_TYPE = 0x83
-const CLUSTER = 0x1f43b675
+const EBML_ID = 0x1a45dfa3
+const SEGMENT_ID = 0x18538067
+const TRACKS_ID = 0x1654ae6b
+const TRACK_ID = 0xae
+const TRACK_TYPE_ID = 0x83
+const CLUSTER_ID = 0x1f43b675
 const MEDIA_OF_TYPE: ReadonlyMap<number, Media> = new Map([
   [1, 'video'],
   [2, 'audio'],
 ])
 
 /** Returns whether the tracks were read, which ends the search. */
-async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>): Promise<boolean> {
+async function readElements(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Media>): Promise<boolean> {
   let place = at
   while (place < end) {
     const piece = await readAt(place)
     const id = readVariableNumber(piece, 0, false)
     const size = id && readVariableNumber(piece, id.length, true)
-    if (id === undefined || size === undefined || id.value === CLUSTER) return true
+    if (id === undefined || size === undefined || id.value === CLUSTER_ID) return true
     const begin = place + id.length + size.length
     // Reads to the end if the size is unknown, as in live recordings.
     const next = size.value === Infinity ? end : Math.min(end, begin + size.value)
-    if (id.value === TRACK_TYPE) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
-    if ([SEGMENT, TRACKS, TRACK].includes(id.value)) {
+    if (id.value === TRACK_TYPE_ID) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
+    if ([SEGMENT_ID, TRACKS_ID, TRACK_ID].includes(id.value)) {
       const isOver = await readElements(readAt, { at: begin, end: next }, tracks)
-      if (isOver || id.value === TRACKS) return true
+      if (isOver || id.value === TRACKS_ID) return true
     }
     place = next
   }
@@ -88,14 +88,14 @@ function readVariableNumber(
   return { value: isSize && isUnknown ? Infinity : value, length }
 }
 
-const OUTER_BOXES = ['moov', 'trak', 'mdia']
+const CONTAINER_BOXES = ['moov', 'trak', 'mdia']
 const HANDLER_OFFSET = 8
 const MEDIA_OF_HANDLER: ReadonlyMap<string, Media> = new Map([
   ['vide', 'video'],
   ['soun', 'audio'],
 ])
 
-async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>): Promise<void> {
+async function readBoxes(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Media>): Promise<void> {
   let place = at
   while (place + 8 <= end) {
     const piece = await readAt(place)
@@ -108,7 +108,7 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
     if (size < head) return
     const handler = head + HANDLER_OFFSET
     if (type === 'hdlr') tracks.add(MEDIA_OF_HANDLER.get(piece.toString('latin1', handler, handler + 4)))
-    if (OUTER_BOXES.includes(type)) {
+    if (CONTAINER_BOXES.includes(type)) {
       await readBoxes(readAt, { at: place + head, end: Math.min(end, place + size) }, tracks)
     }
     place += size

@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 
 const requireModule = createRequire(import.meta.url)
 
-const PIECE_BYTES = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 export type MultipartParser = InstanceType<typeof Library.Busboy>
 
@@ -72,8 +72,8 @@ export function parseMultipartFields(
     },
     feed(parser, _refuse, isRefused) {
       // Writes in chunks, to stop after a refusal: the parser would continue through thousands of excess parts.
-      for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
-        parser.write(body.subarray(start, start + PIECE_BYTES))
+      for (let start = 0; start < body.length && !isRefused(); start += CHUNK_BYTES) {
+        parser.write(body.subarray(start, start + CHUNK_BYTES))
       }
       // The parser always finishes once it has the whole body.
       if (!isRefused()) parser.end()

@@ -84,8 +84,8 @@ export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+const DISK_FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 export function isFullDisk(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && FULL_CODES.includes(error.code)
+  return error instanceof Error && 'code' in error && DISK_FULL_CODES.includes(error.code)
 }

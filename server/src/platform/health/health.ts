@@ -32,7 +32,7 @@ export interface Health {
   readonly behindEvents: number
 }
 
-interface LagSighting {
+interface LagObservation {
   readonly position: number
   readonly at: number
 }
@@ -54,7 +54,7 @@ const FULL_PROBLEM_REPORT_MILLISECONDS = 10_000
 const POSITIONS_SQL = 'select id, position from organizations where id = any($1::bigint[])'
 
 export function openHealth({ reads, logs }: HealthOptions): Health {
-  const behind = new Map<number, LagSighting>()
+  const behind = new Map<number, LagObservation>()
   let behindEvents = 0
   let pending: PendingCheck | undefined
   let fullAt = -Infinity

@@ -7,18 +7,18 @@ const DEFAULT_ENCODING = 'windows-1252'
 
 /** Decodes a page. `declared` is the response header's encoding. @param {Uint8Array} bytes @param {string} declared */
 export function decodeHtml(bytes, declared) {
-  const encoding = getBOMEncoding(bytes) ?? normalizeEncoding(declared) ?? encodingInHtml(bytes)
-  return decode(bytes, encoding ?? (isLikeUtf8(bytes) ? 'utf-8' : DEFAULT_ENCODING))
+  const encoding = getBOMEncoding(bytes) ?? normalizeEncoding(declared) ?? findEncodingInHtml(bytes)
+  return decodeAs(bytes, encoding ?? (isLikeUtf8(bytes) ? 'utf-8' : DEFAULT_ENCODING))
 }
 
 /** Decodes text without a reliable external declaration. @param {Uint8Array} bytes @param {string} [fallback] */
 export function decodeUndeclared(bytes, fallback = DEFAULT_ENCODING) {
   const marked = getBOMEncoding(bytes)
-  if (marked !== null) return decode(bytes, marked)
+  if (marked !== null) return decodeAs(bytes, marked)
   // Some Japanese and Chinese encodings use only ASCII bytes, with escape sequences.
   const isAscii = bytes.every((byte) => byte < 0x80 && byte !== 0x1b)
-  if (isAscii || (bytes.some((byte) => byte >= 0x80) && isLikeUtf8(bytes))) return decode(bytes, 'utf-8')
-  return decode(bytes, encodingInHtml(bytes) ?? fallback)
+  if (isAscii || (bytes.some((byte) => byte >= 0x80) && isLikeUtf8(bytes))) return decodeAs(bytes, 'utf-8')
+  return decodeAs(bytes, findEncodingInHtml(bytes) ?? fallback)
 }
 
 /** Returns a label's encoding, unless it is a Unicode or special encoding. @param {string} label */
@@ -28,7 +28,7 @@ export function legacyEncoding(label) {
 }
 
 /** @param {Uint8Array} bytes @param {string} encoding */
-function decode(bytes, encoding) {
+function decodeAs(bytes, encoding) {
   return new TextDecoder(encoding === 'replacement' ? DEFAULT_ENCODING : encoding).decode(bytes)
 }
 
@@ -45,11 +45,11 @@ function isLikeUtf8(bytes) {
 }
 
 /** Returns the encoding that a page declares at its start. @param {Uint8Array} bytes */
-function encodingInHtml(bytes) {
+function findEncodingInHtml(bytes) {
   const start = Buffer.from(bytes.subarray(0, DECLARATION_BYTES))
     .toString('latin1')
     .replace(/<!--[^]*?(?:-->|$)/g, '')
-  const tags = [...start.matchAll(/<meta[\s/]([^>]*)/gi)].map(([, attributes = '']) => labelIn(attributes))
+  const tags = [...start.matchAll(/<meta[\s/]([^>]*)/gi)].map(([, attributes = '']) => findEncodingLabel(attributes))
   const [, ofXml = ''] = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"'>]*)/i.exec(start) ?? []
   const [declared] = [...tags, ofXml].map((label) => normalizeEncoding(label)).filter((encoding) => encoding !== null)
   // Text with a declaration that is readable as ASCII is not UTF-16.
@@ -57,12 +57,12 @@ function encodingInHtml(bytes) {
   return declared === 'x-user-defined' ? DEFAULT_ENCODING : declared
 }
 
-const ATTRIBUTE = /([^\s"'>/=]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+const ATTRIBUTE_PATTERN = /([^\s"'>/=]{1,40})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
 
 /** @param {string} attributes of a `meta` element */
-function labelIn(attributes) {
+function findEncodingLabel(attributes) {
   const given = new Map(
-    [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', ...values]) => [
+    [...attributes.matchAll(ATTRIBUTE_PATTERN)].map(([, name = '', ...values]) => [
       name.toLowerCase(),
       values.find((value) => value !== undefined) ?? '',
     ]),

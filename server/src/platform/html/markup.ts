@@ -8,9 +8,16 @@ export interface MarkupElement {
 
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'source'])
 /** Safe for the renderer's HTML, which escapes angle brackets and double quotes in text and attributes. */
-const TAG = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
-const ATTRIBUTE = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+const TAG_PATTERN = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
+const ATTRIBUTE_PATTERN = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
+const CHARACTER_BY_ENTITY: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+}
 
 interface OpenElement {
   readonly tag: string
@@ -23,7 +30,7 @@ export function parseMarkup(html: string): readonly MarkupNode[] {
   const root: OpenElement = { tag: '', attributes: new Map(), children: [] }
   const open: OpenElement[] = [root]
   let end = 0
-  for (const match of html.matchAll(TAG)) {
+  for (const match of html.matchAll(TAG_PATTERN)) {
     addText(open, html.slice(end, match.index))
     end = match.index + match[0].length
     const [, slash, name = '', rest = ''] = match
@@ -41,7 +48,10 @@ function addText(open: readonly OpenElement[], text: string): void {
 
 function beginElement(open: OpenElement[], tag: string, rest: string): void {
   const attributes = new Map(
-    [...rest.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name.toLowerCase(), unescapeReferences(value)]),
+    [...rest.matchAll(ATTRIBUTE_PATTERN)].map(([, name = '', value = '']) => [
+      name.toLowerCase(),
+      unescapeReferences(value),
+    ]),
   )
   const element = { tag, attributes, children: [] }
   open.at(-1)?.children.push(element)
@@ -57,7 +67,7 @@ function unescapeReferences(text: string): string {
   return text.replace(
     /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,6}));/gi,
     (written, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? written
+      if (name !== undefined) return CHARACTER_BY_ENTITY[name.toLowerCase()] ?? written
       const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
       return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : written
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readPage, type PageFacts } from './page.ts'
-import { textOf } from './text.ts'
+import { htmlToText } from './text.ts'
 
 const read = async (html: string | Buffer, type = 'text/html'): Promise<PageFacts> =>
   readPage(Buffer.from(html), type, 'https://site.example/a/b')
@@ -118,17 +118,17 @@ describe('text of rendered messages', () => {
   const format = { language: 'en', timeZone: 'Europe/Berlin', uses24Hours: false }
 
   it('converts rendered HTML to text and truncates it', () => {
-    expect(textOf('<p>One<br>\ntwo <strong>three</strong></p>\n<ul><li>a</li><li>b</li></ul>', 100, format)).toBe(
+    expect(htmlToText('<p>One<br>\ntwo <strong>three</strong></p>\n<ul><li>a</li><li>b</li></ul>', 100, format)).toBe(
       'One two three a b',
     )
-    expect(textOf('<p>until <time datetime="2026-01-02T03:04:05Z">then</time></p>', 100, format)).toBe(
+    expect(htmlToText('<p>until <time datetime="2026-01-02T03:04:05Z">then</time></p>', 100, format)).toBe(
       'until Fri, Jan 2, 2026, 4:04 AM',
     )
-    expect(textOf('<p>a &lt;b&gt; &amp; c</p>', 100, format)).toBe('a <b> & c')
-    expect(textOf('<p><img alt=":parrot:" class="emoji" src="/x"> hi</p>', 100, format)).toBe(':parrot: hi')
-    expect(textOf(`<p>${'word '.repeat(100)}</p>`, 12, format)).toBe('word word w…')
+    expect(htmlToText('<p>a &lt;b&gt; &amp; c</p>', 100, format)).toBe('a <b> & c')
+    expect(htmlToText('<p><img alt=":parrot:" class="emoji" src="/x"> hi</p>', 100, format)).toBe(':parrot: hi')
+    expect(htmlToText(`<p>${'word '.repeat(100)}</p>`, 12, format)).toBe('word word w…')
     expect(
-      textOf('<p>shown</p><div class="message_embed"><div>T<img><br></div>hidden</div><p>again</p>', 50, format),
+      htmlToText('<p>shown</p><div class="message_embed"><div>T<img><br></div>hidden</div><p>again</p>', 50, format),
     ).toBe('shown again')
   })
 })

@@ -22,12 +22,12 @@ const MAX_DEPTH = 100
 
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
   const { decodeHtml } = await import('./encoding.js')
-  const { title, named } = await headOf(decodeHtml(body, encodingIn(contentType)))
+  const { title, named } = await readHead(decodeHtml(body, findEncodingIn(contentType)))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
     title: toSingleLine(first(TITLE_NAMES) || title, MAX_TITLE_CHARACTERS),
     description: toSingleLine(first(DESCRIPTION_NAMES), MAX_DESCRIPTION_CHARACTERS),
-    picture: addressIn(first(IMAGE_META_NAMES), url),
+    picture: toAbsoluteUrl(first(IMAGE_META_NAMES), url),
   }
 }
 
@@ -37,7 +37,7 @@ interface Head {
   readonly named: ReadonlyMap<string, string>
 }
 
-async function headOf(html: string): Promise<Head> {
+async function readHead(html: string): Promise<Head> {
   const named = new Map<string, string>()
   let title = ''
   let isInTitle = false
@@ -70,12 +70,12 @@ async function headOf(html: string): Promise<Head> {
   return { title, named }
 }
 
-function encodingIn(contentType: string): string {
+function findEncodingIn(contentType: string): string {
   const [, encoding = ''] = /;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(contentType) ?? []
   return encoding
 }
 
-function addressIn(text: string, base: string): string | undefined {
+function toAbsoluteUrl(text: string, base: string): string | undefined {
   const address = text.trim()
   return address !== '' && URL.canParse(address, base) ? new URL(address, base).href : undefined
 }

@@ -60,7 +60,7 @@ export function formatTimeElement(
 }
 
 /** @param most maximum number of characters */
-export function textOf(html: string, most: number, timeFormat: TimeFormat): string {
+export function htmlToText(html: string, most: number, timeFormat: TimeFormat): string {
   const text = parseMarkup(html)
     .map((node) => visibleTextIn(node, timeFormat))
     .join('')
@@ -76,7 +76,7 @@ function visibleTextIn(node: MarkupNode, timeFormat: TimeFormat): string {
   const isHidden = tag === 'mrow' || HIDDEN_CLASSES.some((hiding) => classes.includes(hiding))
   const words = isHidden
     ? ''
-    : (emojiIn(classes) ??
+    : (findEmojiInClasses(classes) ??
       (tag === 'img'
         ? (attributes.get('alt') ?? '')
         : children.map((child) => visibleTextIn(child, timeFormat)).join('')))
@@ -94,7 +94,7 @@ function truncate(text: string, most: number): string {
 }
 
 /** Returns the emoji whose code points are in a rendered element's classes; undefined if there is none. */
-export function emojiIn(classes: readonly string[]): string | undefined {
+export function findEmojiInClasses(classes: readonly string[]): string | undefined {
   const code = classes.find((name) => /^emoji-[\da-f]{1,5}(?:-[\da-f]{1,5}){0,9}$/.test(name))?.slice('emoji-'.length)
   if (code === undefined) return undefined
   return String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))

@@ -1,4 +1,4 @@
-import { beginRequest, endRequest, isResting, waitForTurn, restAfterStep } from '../../kernel/pauses.ts'
+import { beginRequest, endRequest, isResting, waitForTurn, pauseAfterLongStep } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
@@ -33,7 +33,7 @@ interface TurnRequest {
 }
 
 /** `Sent` is the result of sending the response, which can wait for a slow client. */
-interface Job<Result, Sent> {
+interface QueuedRequest<Result, Sent> {
   /** If `hasWaited`, the account may have changed during the wait. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>
   /** Sends the response. The turn does not wait for a returned promise. */
@@ -52,7 +52,7 @@ export class AccountTurns {
   }
 
   /** @param account result of `turnOwner` */
-  run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
+  run<Result, Sent>(kind: TurnKind, account: string, job: QueuedRequest<Result, Sent>): Sent | Promise<Sent> {
     const key = `${kind} ${account}`
     const line = this.#lines.get(key) ?? this.#createLine(key, account)
     if (line.running < MAX_CONCURRENT_REQUESTS[kind]) {
@@ -78,12 +78,16 @@ export class AccountTurns {
     return hasUsedUp || isResting(account) ? waitForTurn(account) : undefined
   }
 
-  #begin<Result, Sent>(place: TurnRequest, job: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
+  #begin<Result, Sent>(place: TurnRequest, job: QueuedRequest<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
     const free = this.whenFree(place.account)
     return free === undefined ? this.#do(place, job, hasWaited) : free.then(() => this.#do(place, job, true))
   }
 
-  #do<Result, Sent>(place: TurnRequest, { work, answer }: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
+  #do<Result, Sent>(
+    place: TurnRequest,
+    { work, answer }: QueuedRequest<Result, Sent>,
+    hasWaited: boolean,
+  ): Sent | Promise<Sent> {
     let result: Result | Promise<Result>
     try {
       result = this.timed(place.account, () => work(hasWaited))
@@ -101,7 +105,11 @@ export class AccountTurns {
     )
   }
 
-  #end<Result, Sent>(place: TurnRequest, result: Result, answer: Job<Result, Sent>['answer']): Sent | Promise<Sent> {
+  #end<Result, Sent>(
+    place: TurnRequest,
+    result: Result,
+    answer: QueuedRequest<Result, Sent>['answer'],
+  ): Sent | Promise<Sent> {
     try {
       return this.timed(place.account, () => answer(result))
     } finally {
@@ -118,7 +126,7 @@ export class AccountTurns {
       const took = this.#now() - began
       if (took >= MIN_COUNTED_MILLISECONDS) {
         this.#count(account, took)
-        restAfterStep(account, took)
+        pauseAfterLongStep(account, took)
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { textOfBytes } from '../../kernel/characters.ts'
+import { decodeUtf8 } from '../../kernel/characters.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
@@ -142,11 +142,11 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return parseInTurn(body, account, () => urlencodedFields(textOfBytes(plusToSpace(body))))
+      return parseInTurn(body, account, () => urlencodedFields(decodeUtf8(plusToSpace(body))))
     case 'multipart/form-data':
       return parseMultipartFields(contentType ?? '', body, MAX_FIELDS_PER_BODY)
     case 'application/json':
-      return parseInTurn(body, account, () => jsonFields(textOfBytes(body)))
+      return parseInTurn(body, account, () => jsonFields(decodeUtf8(body)))
     default:
       throw new ApiError('BAD_REQUEST', 'Send parameters as a form')
   }
@@ -184,14 +184,14 @@ function plusToSpace(body: Buffer): Buffer {
 export function urlencodedFields(text: string): Field[] {
   const pieces = text.split('&', MAX_FIELDS_PER_BODY + 1)
   if (pieces.length > MAX_FIELDS_PER_BODY) throw tooManyParametersError()
-  if (NEEDS_DECODING.test(text)) return [...new URLSearchParams(text)]
-  return pieces.filter((piece) => piece !== '').map(plainField)
+  if (NEEDS_DECODING_PATTERN.test(text)) return [...new URLSearchParams(text)]
+  return pieces.filter((piece) => piece !== '').map(splitField)
 }
 
 /** Includes a leading `?`, because `URLSearchParams` would skip it. */
-const NEEDS_DECODING = /[%+]|^\?/
+const NEEDS_DECODING_PATTERN = /[%+]|^\?/
 
-function plainField(piece: string): Field {
+function splitField(piece: string): Field {
   const end = piece.indexOf('=')
   return end === -1 ? [piece, ''] : [piece.slice(0, end), piece.slice(end + 1)]
 }
@@ -243,7 +243,7 @@ export function discardRest(body: IncomingMessage): void {
 
 const answeredSockets = new WeakSet<Socket>()
 
-export function isAnswered(socket: Socket): boolean {
+export function isResponseSent(socket: Socket): boolean {
   return answeredSockets.has(socket)
 }
 

@@ -18,12 +18,12 @@ export function checkAnswer(endpoint: Endpoint, answer: object): void {
     schema = endpoint.output.def.catchall === undefined ? z.catchall(endpoint.output, z.never()) : endpoint.output
     strictOutputs.set(endpoint, schema)
   }
-  const whole = answer instanceof ComposedResponse ? fieldsOf(endpoint, answer) : answer
+  const whole = answer instanceof ComposedResponse ? allFieldsOf(endpoint, answer) : answer
   const checked = schema.safeParse(JSON.parse(JSON.stringify(whole)))
   if (!checked.success) throw new Error(`${endpoint.id} sent an undeclared answer: ${checked.error.message}`)
 }
 
-function fieldsOf(endpoint: Endpoint, { fields, serialized }: ComposedResponse): object {
+function allFieldsOf(endpoint: Endpoint, { fields, serialized }: ComposedResponse): object {
   const whole: Record<string, unknown> = {}
   for (const part of [...fields, ...serialized.map(({ values }) => values)]) {
     const twice = Object.keys(part).find((name) => name in whole)

@@ -25,7 +25,7 @@ const API_HEADER_LINES = Object.entries(API_HEADERS).flat()
 /** Shorter responses fit in three packets; compressing them blocks the event loop longer than sending them. */
 const MIN_COMPRESSED_BYTES = 4_096
 /** Writing a longer response to the socket all at once would block the event loop: 30 MB takes 60 ms. */
-const MAX_BYTES_AT_ONCE = 1024 * 1024
+const MAX_BYTES_PER_WRITE = 1024 * 1024
 const SLICE_BYTES = 256 * 1024
 const TEXTUAL_TYPE = /^text\/|[/+](?:json|xml|javascript)\b/
 
@@ -164,7 +164,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     const { response } = this
     if (response.headersSent) return
     response.writeHead(status, this.#apiLines(length))
-    if (length > MAX_BYTES_AT_ONCE) {
+    if (length > MAX_BYTES_PER_WRITE) {
       // Buffers cannot fail to be read, so an error means that the client has disconnected, which needs no handling.
       await pipeline(Readable.from(slicesOf(parts), { objectMode: false }), response).catch(() => undefined)
       return

@@ -7,9 +7,9 @@ import { renameForApi, type ApiNames } from './names.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 
 /** Serializing more characters than this takes a millisecond or more. */
-const HEAVY_CHARACTERS = 128 * 1024
+const MIN_HEAVY_CHARACTERS = 128 * 1024
 /** Approximate length of a number, name, or brace. */
-const TOKEN_CHARACTERS = 8
+const CHARACTERS_PER_TOKEN = 8
 const SLICE_CHARACTERS = 256 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
@@ -74,20 +74,20 @@ function* valuePieces(before: string, value: unknown): Generator<string> {
 
 /** Whether serializing a list or object takes long. */
 export function isHeavy(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && charactersLeft(value, HEAVY_CHARACTERS) < 0
+  return typeof value === 'object' && value !== null && remainingCharacters(value, MIN_HEAVY_CHARACTERS) < 0
 }
 
 /** Returns `most` minus the value's characters. Stops counting once the result is negative. */
-function charactersLeft(value: unknown, most: number): number {
+function remainingCharacters(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length
-  let left = most - TOKEN_CHARACTERS
+  let left = most - CHARACTERS_PER_TOKEN
   if (typeof value !== 'object' || value === null) return left
   if (Array.isArray(value)) {
-    for (const item of value) if ((left = charactersLeft(item, left)) < 0) return left
+    for (const item of value) if ((left = remainingCharacters(item, left)) < 0) return left
     return left
   }
   for (const member of Object.values(value)) {
-    if ((left = charactersLeft(member, left - TOKEN_CHARACTERS)) < 0) return left
+    if ((left = remainingCharacters(member, left - CHARACTERS_PER_TOKEN)) < 0) return left
   }
   return left
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createRelay, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Logger } from '../logger.ts'
-import { isAnswered } from './body.ts'
+import { isResponseSent } from './body.ts'
 import { connectionLimit } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
@@ -33,7 +33,7 @@ export function createListener(logger: Logger): Listener {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     // Ignores repeated errors: after an error, the parser reports every later chunk, too.
     if (!socket.writable) return
-    if (isAnswered(socket)) {
+    if (isResponseSent(socket)) {
       socket.destroy()
       return
     }

@@ -44,7 +44,7 @@ interface CachedLogin {
 /** Allows any token, because each endpoint called through a gateway checks the token itself. */
 const GATEWAY_ACCESS: Access = { forTokens: 'reading', forChannelTokens: true }
 
-function accessOf(forTokens: FileRoute['forTokens']): Access {
+function accessForTokens(forTokens: FileRoute['forTokens']): Access {
   return forTokens === undefined ? {} : { forTokens }
 }
 
@@ -130,7 +130,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     },
     ofFile(exchange, log, { login, forTokens }) {
       requireActive(exchange, log)
-      return needsLogin(exchange, login, true) ? authenticated(exchange, log, accessOf(forTokens)) : undefined
+      return needsLogin(exchange, login, true) ? authenticated(exchange, log, accessForTokens(forTokens)) : undefined
     },
   }
 }

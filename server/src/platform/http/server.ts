@@ -157,7 +157,7 @@ function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string)
     const before: string[] = []
     const shown = path.split(SLASH_PATTERN).map((segment) => {
       if (segment === '' || SLASH_PATTERN.test(segment)) return segment
-      const isPass = beginnings.some((beginning) => endsWith(before, beginning))
+      const isPass = beginnings.some((beginning) => endsWithWords(before, beginning))
       before.push(decodeSegment(segment).toLowerCase())
       return isPass ? TOKEN_SEGMENT : segment
     })
@@ -165,7 +165,7 @@ function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string)
   }
 }
 
-function endsWith(words: readonly string[], end: readonly string[]): boolean {
+function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
   return end.every((word, index) => words[words.length - end.length + index] === word)
 }
 

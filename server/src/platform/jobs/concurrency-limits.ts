@@ -9,12 +9,12 @@ export interface ConcurrencyLimits {
   readonly maxUnitsPerPersonAndHost: number
 }
 
-interface Share {
+interface ShareLimit {
   readonly key: string
   readonly maxUnits: number
 }
 
-function sharesOf({ organizationId, person, host }: DueJob, limits: ConcurrencyLimits): readonly Share[] {
+function shareLimitsFor({ organizationId, person, host }: DueJob, limits: ConcurrencyLimits): readonly ShareLimit[] {
   return [
     { key: `${organizationId}`, maxUnits: limits.maxUnitsPerOrganization },
     { key: `${organizationId}@${host}`, maxUnits: limits.maxUnitsPerHost },
@@ -29,7 +29,7 @@ const SHARES_SQL = `array[
 
 /**
  * Builds SQL for a page of units: people take turns, and so do each person's hosts. `due` selects organization_id, id,
- * due_at, person, host of all due units; `$2` lists keys (`sharesOf`) at their limit, whose units would fill the page.
+ * due_at, person, host of all due units; `$2` lists keys (`shareLimitsFor`) at their limit, whose units would fill the page.
  */
 export function fairPageSql(due: string, limits: ConcurrencyLimits): string {
   return `
@@ -76,7 +76,7 @@ export class PiecesConcurrencyLimits {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`
       if (this.#doing.size >= this.#limits.maxUnits) return
-      const shares = sharesOf(piece, this.#limits)
+      const shares = shareLimitsFor(piece, this.#limits)
       if (this.#doing.has(key) || shares.some((share) => this.#full.has(share.key))) continue
       for (const share of shares) this.#take(share, 1)
       const done = work(piece).finally(() => {
@@ -100,7 +100,7 @@ export class PiecesConcurrencyLimits {
     return hasEnded
   }
 
-  #take({ key, maxUnits }: Share, more: number): void {
+  #take({ key, maxUnits }: ShareLimit, more: number): void {
     const count = (this.#taken.get(key) ?? 0) + more
     if (count === 0) this.#taken.delete(key)
     else this.#taken.set(key, count)

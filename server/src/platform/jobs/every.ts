@@ -23,13 +23,13 @@ export function repeatEvery(
 /** Timers can fire slightly early. */
 const TIMER_MARGIN_MILLISECONDS = 5
 
-export function nextMultipleOf(period: number): number {
+export function nextMultipleOfPeriod(period: number): number {
   return performance.now() + period - (Date.now() % period) + TIMER_MARGIN_MILLISECONDS
 }
 
 /** Waits for the start of the next second, so that polls share one statement (`Database.polls`). */
 export async function waitForNextSecond(signal: AbortSignal): Promise<void> {
-  const next = nextMultipleOf(1_000)
+  const next = nextMultipleOfPeriod(1_000)
   for (let left = next - performance.now(); left > 0 && !signal.aborted; left = next - performance.now()) {
     await sleep(left, undefined, { signal }).catch(() => undefined)
   }

@@ -7,7 +7,7 @@ import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PACE, type Pace } from '../pace.ts'
 import type { DueJob } from './pieces.ts'
-import { nextMultipleOf } from './every.ts'
+import { nextMultipleOfPeriod } from './every.ts'
 import { PiecesConcurrencyLimits, type ConcurrencyLimits } from './concurrency-limits.ts'
 
 /** Work that no request triggers, in units whose due times are in the database. */
@@ -91,7 +91,7 @@ async function waitForNextPoll(
   pieces: PiecesConcurrencyLimits | undefined,
   closing: AbortSignal,
 ): Promise<void> {
-  const next = nextMultipleOf(period)
+  const next = nextMultipleOfPeriod(period)
   for (let left = next - performance.now(); left > 0 && !closing.aborted; left = next - performance.now()) {
     const milliseconds = pieces?.isBusy === true ? Math.min(left, RETRY_POLL_INTERVAL_MILLISECONDS) : left
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)

@@ -29,7 +29,7 @@ export interface RateLimiter {
   addFromNode(node: number, count: KeyCount): void
 }
 
-interface Window {
+interface RateWindow {
   used: number
   reportedUses: number
   others: Map<number, number> | undefined
@@ -53,13 +53,13 @@ export function rateLimiter(
   { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},
 ): RateLimiter {
   // Ordered by start time, and roughly by end time.
-  const windows = new Map<string, Window>()
+  const windows = new Map<string, RateWindow>()
   const [from, each] = [
     Math.ceil(limit.count * REPORT_FROM_FRACTION),
     Math.max(1, Math.floor(limit.count * REPORT_INTERVAL_FRACTION)),
   ]
 
-  const begin = (key: string, time: number, seconds: number): Window => {
+  const begin = (key: string, time: number, seconds: number): RateWindow => {
     windows.delete(key)
     for (const [other, { endsAt }] of windows) {
       if (endsAt > time && windows.size < maxKeys) break
@@ -70,17 +70,17 @@ export function rateLimiter(
     return window
   }
 
-  const windowOf = (key: string, time: number, seconds: number): Window => {
+  const windowOf = (key: string, time: number, seconds: number): RateWindow => {
     const current = windows.get(key)
     return current !== undefined && current.endsAt > time ? current : begin(key, time, seconds)
   }
 
-  const reportUsage = (key: string, window: Window, time: number): void => {
+  const reportUsage = (key: string, window: RateWindow, time: number): void => {
     window.reportedUses = window.used
     report?.({ key, used: window.used, left: window.endsAt - time })
   }
 
-  const verdictOn = (window: Window, time: number, allowed: boolean): RateVerdict => ({
+  const verdictOn = (window: RateWindow, time: number, allowed: boolean): RateVerdict => ({
     allowed,
     limit: limit.count,
     remaining: Math.max(0, limit.count - window.used - window.usesElsewhere),

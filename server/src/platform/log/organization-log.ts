@@ -14,7 +14,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { AppendedEvents, EmittedEvent, EphemeralRow } from './row.ts'
 import { BatchWriter, type BatchKind, type PendingWrite } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
-import { positionOf } from './organization-state.ts'
+import { readPosition } from './organization-state.ts'
 import {
   runConcurrently,
   SharedTransactionError,
@@ -174,7 +174,7 @@ export class OrganizationLog {
     for (let attempt = 1; ; attempt += 1) {
       const locked = attempt > SNAPSHOT_ATTEMPTS
       const readSnapshot = async (db: SnapshotDb) => {
-        const position = await positionOf(db, this.organization.id)
+        const position = await readPosition(db, this.organization.id)
         const take = () => {
           const rows = read(db)
           // Avoids an unhandled rejection: the promise is awaited below, but may reject earlier.

@@ -37,7 +37,7 @@ export class LoadedOrganizationState implements OrganizationState {
     const organization = new LoadedOrganizationState(organizationId, projections)
     await database.snapshot(async (db) => {
       const [position] = await Promise.all([
-        positionOf(db, organizationId),
+        readPosition(db, organizationId),
         // Safe: the state was created by this projection's own empty().
         ...projections.map((projection) =>
           projection.load(organization.#states.get(projection.name) as never, db, organizationId),
@@ -83,7 +83,7 @@ export class LoadedOrganizationState implements OrganizationState {
   }
 }
 
-export async function positionOf(db: Kysely<Tables>, organizationId: number): Promise<number> {
+export async function readPosition(db: Kysely<Tables>, organizationId: number): Promise<number> {
   const row = await db
     .selectFrom('organizations')
     .select('position')

@@ -176,7 +176,7 @@ async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosi
     if (isNew || isBehind) {
       const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - MAX_LOST_SECONDS)
       await (lost.length > 0 ? endQueuesAndAdvance : advancePositions)(client, since)
-    } else if (lost.length > 0) await client.query(END_QUEUES_SQL, valuesOf(lost))
+    } else if (lost.length > 0) await client.query(END_QUEUES_SQL, idAndPositionColumns(lost))
     await client.query('commit')
     return { place, isNew, isLost: lost.length > 0, gone: lacking.filter(({ isGone }) => isGone).map(({ id }) => id) }
   } catch (error) {
@@ -189,9 +189,9 @@ async function findLaggingLogs(
   client: pg.ClientBase,
   known: readonly AppliedPosition[],
 ): Promise<readonly LaggingOrganization[]> {
-  return (await client.query<LaggingOrganization>(MISSING_POSITIONS_SQL, valuesOf(known))).rows
+  return (await client.query<LaggingOrganization>(MISSING_POSITIONS_SQL, idAndPositionColumns(known))).rows
 }
 
-function valuesOf(organizations: readonly AppliedPosition[]): (readonly number[])[] {
+function idAndPositionColumns(organizations: readonly AppliedPosition[]): (readonly number[])[] {
   return [organizations.map(({ id }) => id), organizations.map(({ position }) => position)]
 }

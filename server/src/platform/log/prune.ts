@@ -4,7 +4,7 @@ import type pg from 'pg'
 export const LOG_RETENTION_SECONDS = 24 * 3600
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
 /** Beyond this many events for long-lived queues, events are deleted after a day, which ends those queues. */
-export const MAX_LONG_EVENTS = 250_000
+export const MAX_LONG_RETAINED_EVENTS = 250_000
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
 export interface RetainedEvents {
@@ -17,7 +17,7 @@ const firstPositionSinceSql = (seconds: string): string => `
             order by position limit 1), o.position)`
 
 /** Whether a queue with a lifespan above $6 seconds is still valid at the time $5. */
-const HAS_LONG_QUEUE = `exists (
+const HAS_LONG_QUEUE_SQL = `exists (
   select from queues q where q.organization_id = o.id and q.lifespan_seconds > $6::int
   and q.last_used_at + q.lifespan_seconds >= $5::bigint)`
 
@@ -25,7 +25,7 @@ const HAS_LONG_QUEUE = `exists (
 export async function pruneLogs(
   pool: pg.Pool,
   consumers: readonly string[],
-  mostLongEvents = MAX_LONG_EVENTS,
+  mostLongEvents = MAX_LONG_RETAINED_EVENTS,
 ): Promise<readonly RetainedEvents[]> {
   const now = Math.floor(Date.now() / 1_000)
   const { rows } = await pool.query<RetainedEvents>(
@@ -40,7 +40,7 @@ export async function pruneLogs(
     `delete from events e using (
        select o.id, least(
          greatest(least(${firstPositionSinceSql('$2')}, handled.position + 1), ${firstPositionSinceSql('$3')}),
-         case when ${HAS_LONG_QUEUE} then greatest(${firstPositionSinceSql('$4')}, o.position - $7 + 1) end) as position
+         case when ${HAS_LONG_QUEUE_SQL} then greatest(${firstPositionSinceSql('$4')}, o.position - $7 + 1) end) as position
        from organizations o cross join lateral (
          select min(greatest(c.position, c.clear_position)) as position from consumers c
          where c.organization_id = o.id and c.name = any($1::text[])) handled) first

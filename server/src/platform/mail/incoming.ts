@@ -261,7 +261,7 @@ function toMailRejectedError(error: unknown, report: (error: unknown) => void): 
   return new MailRejectedError(451, 'Try again later')
 }
 
-const BLOCK_BYTES = 64 * 1024
+const BYTES_PER_BLOCK = 64 * 1024
 
 /** Copies bytes into blocks: each kept chunk costs several hundred bytes, and the sender chooses the chunk size. */
 export class ChunkBuffer {
@@ -281,7 +281,7 @@ export class ChunkBuffer {
 
   #begin(): void {
     if (this.#used > 0) this.#full.push(this.#block)
-    this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.#block = Buffer.allocUnsafeSlow(BYTES_PER_BLOCK)
     this.#used = 0
   }
 

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../markdown/escape.ts'
-import { emojiIn, formatTimeElement, type TimeFormat } from '../html/text.ts'
+import { findEmojiInClasses, formatTimeElement, type TimeFormat } from '../html/text.ts'
 import { findElement, parseMarkup, textContentOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
 export interface MailContent {
@@ -72,7 +72,7 @@ function convertFormula(node: MarkupElement): MarkupNode {
 }
 
 function convertEmoji(node: MarkupElement, classes: readonly string[]): MarkupNode {
-  return emojiIn(classes) ?? node.attributes.get('alt') ?? textContentOf(node)
+  return findEmojiInClasses(classes) ?? node.attributes.get('alt') ?? textContentOf(node)
 }
 
 function convertLink(href: string, children: readonly MarkupNode[], { url }: ContentReader): readonly MarkupNode[] {

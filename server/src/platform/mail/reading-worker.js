@@ -43,7 +43,7 @@ const MAX_HEAD_BYTES = 65_536
 /** Names for unnamed files, by type. @type {Record<string, string>} */
 const NAME_BY_TYPE = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
 /** Limit for the subject, the sender, and each header. */
-const MAX_WORDS_CHARACTERS = 1_000
+const MAX_LINE_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
 
 /** @param {import('./reading.ts').ReadingOrder} order @returns {Promise<import('./reading.ts').ParsedMail>} */
@@ -53,7 +53,7 @@ async function readMail({ bytes, prefersHtml, maxFiles }) {
   const html = (mail.html ?? '').slice(0, MAX_TEXT_CHARACTERS)
   const isHtmlBetter = prefersHtml || text.trim() === ''
   const files = []
-  for (const attachment of mail.attachments.slice(0, maxFiles)) files.push(await fileOf(attachment))
+  for (const attachment of mail.attachments.slice(0, maxFiles)) files.push(await convertAttachment(attachment))
   return {
     headers: mail.headers.slice(0, MAX_HEADERS).map(({ key, value }) => ({ key, value: limitText(value) })),
     subject: limitText(mail.subject),
@@ -74,15 +74,19 @@ async function parse(bytes) {
 }
 
 /** @param {import('postal-mime').Attachment} attachment @returns {Promise<import('./reading.ts').MailFile>} */
-async function fileOf({ filename, mimeType, description = '', content }) {
+async function convertAttachment({ filename, mimeType, description = '', content }) {
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
   const given = limitText(filename ?? '').trim()
-  const about = mimeType === 'message/rfc822' ? await subjectOf(bytes) : description
-  return { name: given === '' ? nameFor(mimeType, limitText(about).trim()) : given, type: limitText(mimeType), bytes }
+  const about = mimeType === 'message/rfc822' ? await readSubject(bytes) : description
+  return {
+    name: given === '' ? nameUnnamedFile(mimeType, limitText(about).trim()) : given,
+    type: limitText(mimeType),
+    bytes,
+  }
 }
 
 /** Returns the subject of an attached email. @param {Uint8Array} bytes */
-async function subjectOf(bytes) {
+async function readSubject(bytes) {
   const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(head)?.index
   const { subject = '' } = await parse(Buffer.from(head.slice(0, end), 'latin1'))
@@ -90,7 +94,7 @@ async function subjectOf(bytes) {
 }
 
 /** Returns a name for an unnamed file. @param {string} type @param {string} about */
-function nameFor(type, about) {
+function nameUnnamedFile(type, about) {
   const [kind = ''] = type.split('/')
   const base = about || NAME_BY_TYPE[type] || (['image', 'audio', 'video'].includes(kind) ? kind : 'attachment')
   const end = type === 'application/octet-stream' ? false : extension(type)
@@ -99,7 +103,7 @@ function nameFor(type, about) {
 
 /** @param {string | undefined} text */
 function limitText(text) {
-  return removeUnstorable((text ?? '').slice(0, MAX_WORDS_CHARACTERS))
+  return removeUnstorable((text ?? '').slice(0, MAX_LINE_CHARACTERS))
 }
 
 /** Removes NUL and lone surrogates, which PostgreSQL cannot store. @param {string} text */
@@ -150,7 +154,7 @@ function isHidden(element, rules) {
     style.get('visibility') === 'hidden' ||
     isLengthUpTo(0, style.get('opacity')) ||
     // Unless `overflow` is hidden, content that exceeds its box is visible.
-    (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isSmall(style, side))) ||
+    (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isAtMostOnePixel(style, side))) ||
     OFFSET_PROPERTIES.some((property) => isFarOffScreen(style.get(property))) ||
     (position !== 'static' && SIDE_PROPERTIES.some((side) => isFarOffScreen(style.get(side)))) ||
     // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
@@ -159,7 +163,7 @@ function isHidden(element, rules) {
 }
 
 /** @param {Style} style @param {string} side */
-function isSmall(style, side) {
+function isAtMostOnePixel(style, side) {
   const least = style.get(`min-${side}`)
   return (
     [style.get(side), style.get(`max-${side}`)].some((size) => isLengthUpTo(1, size)) &&
@@ -189,7 +193,7 @@ function hasSize(element, rules) {
   return has
 }
 
-const PROPERTIES = new Set(
+const RELEVANT_PROPERTIES = new Set(
   [
     'display,visibility,opacity,overflow,width,height,min-width,min-height,max-width,max-height,position,font-size'.split(
       ',',
@@ -203,21 +207,21 @@ const PROPERTIES = new Set(
 function declarationsIn(css) {
   /** @type {Map<string, Declaration>} */
   const declarations = new Map()
-  for (const declaration of css.replace(COMMENT, '').toLowerCase().split(';')) {
+  for (const declaration of css.replace(COMMENT_PATTERN, '').toLowerCase().split(';')) {
     const [given = '', written = ''] = declaration.split(':', 2).map((part) => part.trim())
     const name = given === 'font' ? 'font-size' : given
-    if (!PROPERTIES.has(name)) continue
+    if (!RELEVANT_PROPERTIES.has(name)) continue
     const value = written.replace(/\s{0,9}!\s{0,9}important$/, '')
     const isImportant = value !== written
-    const read = name === given ? value : (FONT_SIZE.exec(value)?.[1] ?? 'inherit')
+    const read = name === given ? value : (FONT_SIZE_PATTERN.exec(value)?.[1] ?? 'inherit')
     declarations.set(`${name} ${isImportant}`, { name, value: read, isImportant })
   }
   return [...declarations.values()]
 }
 
-const COMMENT = /\/\*[^]*?(?:\*\/|$)/g
+const COMMENT_PATTERN = /\/\*[^]*?(?:\*\/|$)/g
 /** Matches the size but not the weight in `700 14px/20px Arial`. */
-const FONT_SIZE = /(?:^|\s)(0|\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%))(?:\s|\/)/
+const FONT_SIZE_PATTERN = /(?:^|\s)(0|\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%))(?:\s|\/)/
 
 /** Lets declarations replace those of lower or equal rank. @param {RankedStyle} style @param {readonly Declaration[]} declarations @param {number} level @param {number} order */
 function applyDeclarations(style, declarations, level, order) {
@@ -264,7 +268,7 @@ function styleRulesIn(html) {
     const selectors = declarations.length === 0 ? [] : prelude.split(',', left)
     left -= selectors.length
     for (const selector of selectors) {
-      const [, tag = '', mark = '', name = ''] = SELECTOR.exec(selector.trim()) ?? []
+      const [, tag = '', mark = '', name = ''] = SELECTOR_PATTERN.exec(selector.trim()) ?? []
       if (tag === '' && mark === '') continue
       const key = tag.toLowerCase() + mark + name
       const style = rules.get(key) ?? new Map()
@@ -277,20 +281,20 @@ function styleRulesIn(html) {
   return rules
 }
 
-const SELECTOR = /^([a-z]\w{0,20})?(?:([.#])([\w-]{1,100}))?$/i
+const SELECTOR_PATTERN = /^([a-z]\w{0,20})?(?:([.#])([\w-]{1,100}))?$/i
 /** Matches style elements, and comments, which can contain style elements. */
-const STYLE_ELEMENT = /<!--(?:-?>|[^]*?(?:-->|$))|<style([^<>]*)>([^]*?)(?:<\/style|$)/gi
-const MEDIA = /\smedia\s{0,9}=\s{0,9}["']?\s{0,9}(?!all\b|screen\s{0,9}(?:["',]|$))[^\s"']/i
+const STYLE_ELEMENT_PATTERN = /<!--(?:-?>|[^]*?(?:-->|$))|<style([^<>]*)>([^]*?)(?:<\/style|$)/gi
+const OTHER_MEDIA_PATTERN = /\smedia\s{0,9}=\s{0,9}["']?\s{0,9}(?!all\b|screen\s{0,9}(?:["',]|$))[^\s"']/i
 
 /** @param {string} html */
 function styleSheetIn(html) {
-  const sheets = Array.from(html.matchAll(STYLE_ELEMENT), ([, attributes = '', css = '']) =>
-    MEDIA.test(attributes) ? '' : css,
+  const sheets = Array.from(html.matchAll(STYLE_ELEMENT_PATTERN), ([, attributes = '', css = '']) =>
+    OTHER_MEDIA_PATTERN.test(attributes) ? '' : css,
   )
   return withoutAtRules(
     sheets
       .join('\n')
-      .replace(COMMENT, '')
+      .replace(COMMENT_PATTERN, '')
       .replace(/<!--|-->/g, ''),
   )
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { MailRejectedError } from './incoming.ts'
 
-export interface ReadingOrder {
+export interface MailReadRequest {
   readonly bytes: Uint8Array
   readonly prefersHtml: boolean
   readonly maxFiles: number
@@ -39,13 +39,13 @@ let lastReading: Promise<unknown> = Promise.resolve()
  * Reads an email in its own thread. @throws MailRejectedError permanently if it is not an email or takes too much
  * memory; temporarily if it takes too long, because any email is slow on a busy machine
  */
-export async function readMail(order: ReadingOrder, seconds = READING_TIMEOUT_SECONDS): Promise<ParsedMail> {
+export async function readMail(order: MailReadRequest, seconds = READING_TIMEOUT_SECONDS): Promise<ParsedMail> {
   const reading = lastReading.then(async () => readInThread(order, seconds))
   lastReading = reading.catch(() => undefined)
   return reading
 }
 
-async function readInThread(order: ReadingOrder, seconds: number): Promise<ParsedMail> {
+async function readInThread(order: MailReadRequest, seconds: number): Promise<ParsedMail> {
   const worker = new Worker(createRequire(import.meta.url).resolve(WORKER), {
     workerData: order,
     // The thread processes untrusted input, so it gets no secrets.

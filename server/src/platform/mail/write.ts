@@ -41,7 +41,7 @@ const WIDTH_PIXELS = 576
 const FONT_STYLE = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif'
 const PAGE_STYLE = `width:100%;max-width:${WIDTH_PIXELS}px;table-layout:fixed`
 const CELL_STYLE = `padding:24px 16px;word-break:break-word;${FONT_STYLE}`
-const SMALL_STYLE = 'margin:0 0 8px;font-size:13px;opacity:.75'
+const SMALL_PRINT_STYLE = 'margin:0 0 8px;font-size:13px;opacity:.75'
 const BUTTON_STYLE =
   'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
 /** Adds padding in email programs that ignore the link's padding. */
@@ -74,8 +74,8 @@ function writeHtml({ language, subject, paragraphs, content, button, closing, li
                 content === undefined ? [] : [{ markup: content.html }]
               }
               ${button === undefined ? [] : [buttonHtml(button, content !== undefined)]}
-              ${closing.map((text) => html`<p style="${SMALL_STYLE}">${text}</p>`)}
-              ${links.map(({ label, address }) => html`<p style="${SMALL_STYLE}"><a href="${address}">${label}</a></p>`)}
+              ${closing.map((text) => html`<p style="${SMALL_PRINT_STYLE}">${text}</p>`)}
+              ${links.map(({ label, address }) => html`<p style="${SMALL_PRINT_STYLE}"><a href="${address}">${label}</a></p>`)}
             </td>
           </tr>
         </table>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderMessage } from './render.ts'
-import { encodeFragmentPart, narrowUrl, readNarrowUrl, placeLink } from './narrow.ts'
+import { encodeFragmentPart, narrowUrl, readNarrowUrl, conversationLink } from './narrow.ts'
 import { authorContext, html } from './testing/context.ts'
 
 const channel = '<a class="stream" data-stream-id="5" href="/#narrow/channel/5-general">#general</a>'
@@ -120,7 +120,7 @@ describe('generated channel links', () => {
       [name, `#${shown} &gt; ${shown}`],
       ['', `#${shown} &gt; <em>general chat</em>`],
     ] as const) {
-      const rendered = await html(placeLink(named, given, given === '' ? 'general chat' : given), channels)
+      const rendered = await html(conversationLink(named, given, given === '' ? 'general chat' : given), channels)
       expect(rendered).toContain(` href="${narrowUrl(named, given)}">`)
       expect(
         rendered

@@ -1,6 +1,6 @@
 import type { Env } from 'markdown-it'
 import type { ApiNames } from '../http/names.ts'
-import type { Piece } from './code/highlighter.ts'
+import type { HighlightedPiece } from './code/highlighter.ts'
 import type { CodeLanguage } from './code/languages.ts'
 import type { EmojiNames } from './emoji/codes.ts'
 
@@ -126,7 +126,7 @@ export interface RendererParts {
   readonly loadEmojiNames: (apiNames: ApiNames | undefined) => Promise<unknown>
   readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
-  readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
+  readonly highlight: (code: string, grammar: string) => readonly HighlightedPiece[] | undefined
   /** Resolves when a long text can take its turn of the event loop. */
   readonly ownTurn: (owner: string | undefined) => Promise<void>
   /** Call this before long work; the returned function lets other work run between steps. */

@@ -22,7 +22,7 @@ const AFTER_MATCH = '(?:$|[^0-9A-Za-z_])'
 
 /** A pattern of 1,000 characters can have 160,000 steps and take 0.3 s to compile. */
 export const MAX_PATTERN_STEPS = 2_000
-const REPETITION = /\{(\d+)(?:,(\d*))?\}/g
+const REPETITION_PATTERN = /\{(\d+)(?:,(\d*))?\}/g
 
 const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
@@ -47,7 +47,7 @@ export async function findLinkifierProblem(
 ): Promise<LinkifierProblem | undefined> {
   const compiled = await compileLinkifier(linkifier)
   if ('problem' in compiled) return compiled
-  const variables = variablesOf(linkifier.url_template)
+  const variables = variableNames(linkifier.url_template)
   const unused = compiled.groups.find((group) => !variables.includes(group))
   if (unused !== undefined) return { problem: 'group not in template', name: unused }
   const unknown = variables.find((variable) => !compiled.groups.includes(variable))
@@ -89,46 +89,48 @@ async function compileLinkifier({
   return {
     pattern: whole,
     steps: whole.programSize(),
-    literal: literalOf(pattern),
+    literal: literalPrefix(pattern),
     groups,
     template: parseTemplate(url_template),
   }
 }
 
-const LITERAL_PREFIX = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
+const LITERAL_PREFIX_PATTERN = /^(?:(?:[^\\.[\](){}*+?|^$]|\\[^A-Za-z0-9])(?![*+?{]))+/u
 
 /** Returns the text with which every match starts, such as `#` or `TICKET-`. */
-function literalOf(pattern: string): string {
+function literalPrefix(pattern: string): string {
   if (pattern.includes('|')) return ''
-  return (LITERAL_PREFIX.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
+  return (LITERAL_PREFIX_PATTERN.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
 }
 
 function totalRepetitions(pattern: string): number {
-  return Array.from(pattern.matchAll(REPETITION), ([, least, most]) =>
+  return Array.from(pattern.matchAll(REPETITION_PATTERN), ([, least, most]) =>
     Number(most === '' ? least : (most ?? least)),
   ).reduce((sum, times) => sum + times, 0)
 }
 
-const EXPRESSION = /\{([^{}]*)\}/g
-const VARIABLE_LIST = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
+const TEMPLATE_EXPRESSION_PATTERN = /\{([^{}]*)\}/g
+const VARIABLE_LIST_PATTERN = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
 
 export function templateVariables(template: string): string[] | undefined {
-  return hasBalancedBraces(template) ? variablesOf(template) : undefined
+  return hasBalancedBraces(template) ? variableNames(template) : undefined
 }
 
 function hasBalancedBraces(template: string): boolean {
-  const expressions = Array.from(template.matchAll(EXPRESSION), ([, expression = '']) => expression)
+  const expressions = Array.from(template.matchAll(TEMPLATE_EXPRESSION_PATTERN), ([, expression = '']) => expression)
   return (
-    expressions.every((expression) => VARIABLE_LIST.test(expression)) && !/[{}]/.test(template.replace(EXPRESSION, ''))
+    expressions.every((expression) => VARIABLE_LIST_PATTERN.test(expression)) &&
+    !/[{}]/.test(template.replace(TEMPLATE_EXPRESSION_PATTERN, ''))
   )
 }
 
-function variablesOf(template: string): string[] {
-  return Array.from(template.matchAll(EXPRESSION), ([, expression = '']) => expression).flatMap((expression) =>
-    expression
-      .replace(/^[+#./;?&]/, '')
-      .split(',')
-      .map((variable) => variable.replace(/:\d+$|\*$/, '')),
+function variableNames(template: string): string[] {
+  return Array.from(template.matchAll(TEMPLATE_EXPRESSION_PATTERN), ([, expression = '']) => expression).flatMap(
+    (expression) =>
+      expression
+        .replace(/^[+#./;?&]/, '')
+        .split(',')
+        .map((variable) => variable.replace(/:\d+$|\*$/, '')),
   )
 }
 
@@ -143,7 +145,7 @@ interface LazyMatch extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
-const STEPS_TO_START = 10
+const STEPS_PER_SEARCH = 10
 
 /** Finds matches from left to right. If two overlap, the earlier linkifier wins. */
 export function findMatches(
@@ -154,7 +156,7 @@ export function findMatches(
   const matches: LazyMatch[] = []
   for (const linkifier of compiledLinkifiers(linkifiers)) {
     if (!text.includes(linkifier.literal)) continue
-    if (!spend(linkifier.steps * text.length + STEPS_TO_START)) continue
+    if (!spend(linkifier.steps * text.length + STEPS_PER_SEARCH)) continue
     const taken = [...matches]
     const found = matchesOf(text, linkifier)
     matches.push(...withoutOverlaps(found, taken))

@@ -44,18 +44,18 @@ export function readNarrowUrl(url: string): NarrowTarget | undefined {
   }
 }
 
-export function isPlainName(name: string): boolean {
+export function isUnescapedName(name: string): boolean {
   return /^[^*`\\@<>[\]$]*$/.test(name)
 }
 
 /** Builds `#**channel>topic**`, or a link with a label if Markdown would misread a name. */
-export function placeLink(
+export function conversationLink(
   channel: { readonly id: number; readonly name: string },
   topic?: string,
   title = topic ?? '',
 ): string {
   const { name } = channel
-  if (isPlainName(name) && isPlainName(topic ?? ''))
+  if (isUnescapedName(name) && isUnescapedName(topic ?? ''))
     return topic === undefined ? `#**${name}**` : `#**${name}>${topic}**`
   const words = topic === undefined ? `#${name}` : `#${name} > ${title}`
   return `[${escapeMarkdown(words)}](${narrowUrl(channel, topic).slice(1)})`

@@ -43,12 +43,12 @@ export function createRenderer(parts: RendererParts): Renderer {
   return {
     async renderMessage(source, context) {
       const plain = renderPlain(source, context)
-      if (plain !== undefined) return withoutFindings(plain)
+      if (plain !== undefined) return resultWithoutFindings(plain)
       const job = startJob(context, parts, context.imagePreviews ?? true)
       const shown = await renderSource(source, job)
       return shown === undefined
-        ? { html: renderAsTyped(source), text: source, ...findingsOf(startJob(context, parts, true)) }
-        : { html: shown.html, text: shown.text, ...findingsOf(job) }
+        ? { html: renderAsTyped(source), text: source, ...collectFindings(startJob(context, parts, true)) }
+        : { html: shown.html, text: shown.text, ...collectFindings(job) }
     },
     async renderDescription(source, context) {
       const plain = renderPlain(source, context)
@@ -80,11 +80,11 @@ async function renderSource(source: string, job: RenderJob): Promise<{ html: str
 /** Whether a token shows nothing, such as the marks `#` and `+` without text. Even empty fenced blocks are visible. */
 function isEmpty({ type, children, nesting, markup, content }: Token): boolean {
   if (children !== null) return children.every(isEmpty)
-  if (nesting === 0) return EMPTY_TYPES.has(type) && isBlank(content)
+  if (nesting === 0) return POSSIBLY_EMPTY_TYPES.has(type) && isBlank(content)
   return !type.startsWith('spoiler') && !(type === 'blockquote_open' && markup === '')
 }
 
-const EMPTY_TYPES = new Set(['text', 'softbreak', 'hardbreak', 'code_inline', 'math'])
+const POSSIBLY_EMPTY_TYPES = new Set(['text', 'softbreak', 'hardbreak', 'code_inline', 'math'])
 
 let loadingParser: Promise<MarkdownIt> | undefined
 
@@ -110,7 +110,7 @@ function renderAsTyped(source: string): string {
 
 const EMPTY_LIST: readonly never[] = []
 
-function withoutFindings({ html, text }: { readonly html: string; readonly text: string }): RenderResult {
+function resultWithoutFindings({ html, text }: { readonly html: string; readonly text: string }): RenderResult {
   return {
     html,
     text,
@@ -123,7 +123,7 @@ function withoutFindings({ html, text }: { readonly html: string; readonly text:
   }
 }
 
-function findingsOf(job: RenderJob): Omit<RenderResult, 'html' | 'text'> {
+function collectFindings(job: RenderJob): Omit<RenderResult, 'html' | 'text'> {
   const ascending = (ids: Set<number>) => [...ids].toSorted((a, b) => a - b)
   return {
     mentionedUserIds: ascending(job.mentionedUserIds),
@@ -144,18 +144,18 @@ export function renderPlain(
   source: string,
   { linkifiers }: MarkdownContext,
 ): { html: string; text: string } | undefined {
-  if (linkifiers.length > 0 || !isPlain(source)) return undefined
+  if (linkifiers.length > 0 || !isPlainSource(source)) return undefined
   const line = source.trimEnd()
   return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
 }
 
-function isPlain(source: string): boolean {
+function isPlainSource(source: string): boolean {
   return /^\p{L}(?:[\p{L}\p{Nd} ,?!'"()%+=-]|\.(?= |$))*$/u.test(source)
 }
 
 /** Returns the visible text, with code, but without markup, URLs, and names of mentions and emoji. */
 function visibleText(tokens: readonly Token[]): string {
-  return tokens.map((token) => (token.children === null ? ownText(token) : inlineText(token.children))).join('')
+  return tokens.map((token) => (token.children === null ? tokenText(token) : inlineText(token.children))).join('')
 }
 
 function inlineText(tokens: readonly Token[]): string {
@@ -164,13 +164,13 @@ function inlineText(tokens: readonly Token[]): string {
   for (const token of tokens) {
     // Leaves out the text of a pasted URL, which is visible but not written by the author.
     if (token.info === 'auto') pasted += token.nesting
-    text += pasted > 0 ? '\n' : ownText(token)
+    text += pasted > 0 ? '\n' : tokenText(token)
   }
   return text
 }
 
 /** Returns a token's own text. Emphasis can start and end inside words; all other tokens separate words. */
-function ownText(token: Token): string {
+function tokenText(token: Token): string {
   if (token.content !== '') return token.type === 'text' ? token.content : `\n${token.content}\n`
   return token.type === 'text' || (token.nesting !== 0 && !token.block) ? '' : '\n'
 }

@@ -1,7 +1,7 @@
 import { recordOf, type ArchiveRecord } from '../moving/carried.ts'
 import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
-const MAX_DEPTH = 5
+const MAX_BLOCK_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
 /** Blocks and elements without text. */
@@ -11,7 +11,7 @@ const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['right', '---:'],
 ])
 /** Matches pipes, and the mentions and escapes in which a pipe does not end a table cell. */
-const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
+const NAME_OR_PIPE_PATTERN = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
@@ -28,14 +28,14 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'rich_text':
       return richText(elements, parts)
     case 'section': {
-      const fields = recordsIn(block['fields']).map((field) => wordsIn(field, parts))
-      return joinPieces([wordsIn(text, parts), ...fields, accessoryText(block['accessory'], parts)], '\n')
+      const fields = recordsIn(block['fields']).map((field) => convertTextObject(field, parts))
+      return joinPieces([convertTextObject(text, parts), ...fields, accessoryText(block['accessory'], parts)], '\n')
     }
     case 'header':
       return boldText(parts.words(toSingleLine(plainTextOf(text))))
     case 'context':
       return joinPieces(
-        recordsIn(elements).map((one) => accessoryText(one, parts) || wordsIn(one, parts)),
+        recordsIn(elements).map((one) => accessoryText(one, parts) || convertTextObject(one, parts)),
         ' ',
       )
     case 'divider':
@@ -45,17 +45,17 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'image':
       return imageText(block, parts)
     case 'video':
-      return joinPieces([videoText(block, parts), wordsIn(block['description'], parts)], '\n')
+      return joinPieces([videoText(block, parts), convertTextObject(block['description'], parts)], '\n')
     case 'actions':
       return joinPieces(
         recordsIn(elements).map((one) => accessoryText(one, parts)),
         ' ',
       )
     case 'input':
-      return joinPieces([wordsIn(block['label'], parts), wordsIn(block['hint'], parts)], '\n')
+      return joinPieces([convertTextObject(block['label'], parts), convertTextObject(block['hint'], parts)], '\n')
     case 'table':
     case 'data_table':
-      return joinPieces([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
+      return joinPieces([convertTextObject(block['caption'], parts), tableText(block, parts)], '\n\n')
     default:
       if (TYPES_WITHOUT_TEXT.includes(type)) return ''
       if (depth === 0) parts.unknown(stringIn(type))
@@ -64,10 +64,10 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
 }
 
 function textOfUnknownBlock(block: ArchiveRecord, parts: SlackParts, depth: number): string {
-  if (depth >= MAX_DEPTH) return ''
+  if (depth >= MAX_BLOCK_DEPTH) return ''
   const words = FIELDS_WITH_WORDS.map((field) => {
     const inner = recordOf(block[field])
-    return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : wordsIn(block[field], parts)
+    return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : convertTextObject(block[field], parts)
   })
   const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
     recordsIn(block[field]).map((one) => accessoryText(one, parts) || blockText(one, parts, depth + 1)),
@@ -93,7 +93,7 @@ function cellText(cell: ArchiveRecord, parts: SlackParts): string {
   const { type, text, value, elements } = cell
   const words =
     type === 'rich_text' ? richText(elements, parts) : parts.words(toSingleLine(plainTextOf(text) || stringIn(value)))
-  return toSingleLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
+  return toSingleLine(words).replace(NAME_OR_PIPE_PATTERN, (found) => (found === '|' ? String.raw`\|` : found))
 }
 
 function imageText(image: ArchiveRecord, parts: AttachmentParts): string {
@@ -136,7 +136,7 @@ export function markdownOfAttachment(
     [
       boldText(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
       boldText(linkIn(attachment, 'title_link', parts)),
-      isContainedIn(said, blocks) ? '' : said,
+      isTextContainedIn(said, blocks) ? '' : said,
       ...itemsOf(fields).map((field) => fieldText(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
@@ -165,7 +165,7 @@ function fieldText(field: unknown, parts: AttachmentParts): string {
 /** Reads any value, because Mattermost allows lists and objects. */
 function valueText(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return stringIn(value)
-  if (depth >= MAX_DEPTH) return JSON.stringify(value)
+  if (depth >= MAX_BLOCK_DEPTH) return JSON.stringify(value)
   const { type, text } = recordOf(value)
   if (typeof type === 'string' && typeof text === 'string') return text
   const texts = Array.isArray(value)
@@ -175,7 +175,7 @@ function valueText(value: unknown, depth = 0): string {
 }
 
 /** Whether `other` contains `text`, ignoring markup and punctuation. */
-export function isContainedIn(text: string, other: string): boolean {
+export function isTextContainedIn(text: string, other: string): boolean {
   const letters = lettersAndDigitsOf(text)
   return letters === '' ? other.includes(text.trim()) : lettersAndDigitsOf(other).includes(letters)
 }
@@ -189,7 +189,7 @@ function linkIn(record: ArchiveRecord, address: string, parts: AttachmentParts):
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
-function wordsIn(given: unknown, parts: SlackParts): string {
+function convertTextObject(given: unknown, parts: SlackParts): string {
   const words = plainTextOf(given)
   return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)
 }

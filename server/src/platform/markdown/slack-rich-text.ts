@@ -43,7 +43,7 @@ function elementText(element: ArchiveRecord, parts: SlackParts): string {
     case 'rich_text_quote':
       return parts.quote(piecesText(elements, parts))
     case 'rich_text_preformatted':
-      return parts.preformatted(recordsIn(elements).map(bareText).join(''))
+      return parts.preformatted(recordsIn(elements).map(unstyledText).join(''))
     default:
       return elements === undefined ? pieceText(element, parts) : piecesText(elements, parts)
   }
@@ -69,7 +69,7 @@ function piecesText(elements: unknown, parts: SlackParts): string {
 
 function pieceText(piece: ArchiveRecord, parts: SlackParts): string {
   const { type, style } = piece
-  const words = bareText(piece)
+  const words = unstyledText(piece)
   const { code } = recordOf(style)
   if (code === true) return styleText(words, parts.code, {})
   switch (type) {
@@ -88,7 +88,7 @@ function pieceText(piece: ArchiveRecord, parts: SlackParts): string {
   }
 }
 
-function bareText(piece: ArchiveRecord): string {
+function unstyledText(piece: ArchiveRecord): string {
   const { type, text, url, fallback, timestamp, range, value, name } = piece
   switch (type) {
     case 'broadcast':

@@ -7,10 +7,10 @@ export interface SlackLookups {
   readonly code: (piece: string) => string
 }
 
-const NOTHING_KNOWN: SlackLookups = { reference: () => undefined, code: (piece) => piece }
+const NO_LOOKUPS: SlackLookups = { reference: () => undefined, code: (piece) => piece }
 
 /** Converts Slack markup. User IDs become text that notifies no one, unless the caller knows the users. */
-export function markdownOfSlack(text: string, known = NOTHING_KNOWN): string {
+export function markdownOfSlack(text: string, known = NO_LOOKUPS): string {
   return convertMarks(text, known).replace(
     /&(amp|lt|gt);/g,
     (entity, name: string) => CHARACTER_BY_ENTITY[name] ?? entity,
@@ -22,7 +22,7 @@ function convertMarks(text: string, known: SlackLookups): string {
   return text.replace(
     MARKUP_PATTERN,
     (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
-      if (target !== undefined) return known.reference(target, label ?? '') ?? referenceTo(target, label ?? '')
+      if (target !== undefined) return known.reference(target, label ?? '') ?? defaultReference(target, label ?? '')
       if (bold !== undefined) return `**${convertMarks(bold, known)}**`
       if (italic !== undefined) return `*${convertMarks(italic, known)}*`
       return struck === undefined ? known.code(piece) : `~~${convertMarks(struck, known)}~~`
@@ -32,7 +32,7 @@ function convertMarks(text: string, known: SlackLookups): string {
 
 const CHARACTER_BY_ENTITY: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
-function referenceTo(target: string, label: string): string {
+function defaultReference(target: string, label: string): string {
   if (/^(?:https?:\/\/|mailto:)/i.test(target)) {
     const url = target.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20')
     return label === '' ? url : `[${label.replace(/[[\]\\]/g, String.raw`\$&`)}](${url})`

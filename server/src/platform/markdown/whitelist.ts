@@ -63,8 +63,8 @@ const FORMULA_TAGS = new Set(
     'munderover mtable mtr mtd mlabeledtr mpadded mphantom mstyle menclose merror svg path line g mglyph'
   ).split(' '),
 )
-const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
-const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
+const FORMULA_STYLE_PATTERN = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
+const FORBIDDEN_IN_FORMULAS_PATTERN = /^(?:on|href$|src$|xlink|id$)/i
 
 /** Whether HTML from another source is harmless: the renderer could have written it. */
 export function couldRendererWrite(html: string): boolean {
@@ -106,8 +106,8 @@ function checkElement({ tag, attributes, parents }: Element): void {
 function checkFormula({ tag, attributes }: Element): void {
   if (!FORMULA_TAGS.has(tag)) throw new InvalidStrictHtmlError(`<${tag}> in a formula`)
   for (const [name, value] of attributes) {
-    if (FORBIDDEN_IN_FORMULAS.test(name)) throw new InvalidStrictHtmlError(`${name} in a formula`)
-    if (name === 'style' && !FORMULA_STYLE.test(value))
+    if (FORBIDDEN_IN_FORMULAS_PATTERN.test(name)) throw new InvalidStrictHtmlError(`${name} in a formula`)
+    if (name === 'style' && !FORMULA_STYLE_PATTERN.test(value))
       throw new InvalidStrictHtmlError(`style="${value}" in a formula`)
   }
 }
@@ -122,10 +122,10 @@ class InvalidStrictHtmlError extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])
 const SELF_CLOSING_TAGS = new Set(['path', 'line', 'mspace', 'mglyph'])
-const TAG = /^<(\/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+="[^"<>]*")*)(\/?)>/
-const ATTRIBUTE = / ([A-Za-z-]+)="([^"]*)"/g
-const TEXT = /^[^<>]+/
-const REFERENCE = /&(?:amp|lt|gt|quot|#x27);/g
+const TAG_PATTERN = /^<(\/?)([a-z][a-z0-9]*)((?: [A-Za-z-]+="[^"<>]*")*)(\/?)>/
+const ATTRIBUTE_PATTERN = / ([A-Za-z-]+)="([^"]*)"/g
+const TEXT_PATTERN = /^[^<>]+/
+const REFERENCE_PATTERN = /&(?:amp|lt|gt|quot|#x27);/g
 
 /** @throws InvalidStrictHtmlError for anything but tags, double-quoted attributes, known references, and plain text */
 export function parseStrictHtml(html: string): Element[] {
@@ -133,13 +133,13 @@ export function parseStrictHtml(html: string): Element[] {
   const open: string[] = []
   let rest = html
   while (rest !== '') {
-    const text = TEXT.exec(rest)?.[0]
+    const text = TEXT_PATTERN.exec(rest)?.[0]
     if (text !== undefined) {
-      if (text.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in: ${text}`)
+      if (text.replace(REFERENCE_PATTERN, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in: ${text}`)
       rest = rest.slice(text.length)
       continue
     }
-    const [whole, slash, tag = '', attributes = '', selfClosed] = TAG.exec(rest) ?? []
+    const [whole, slash, tag = '', attributes = '', selfClosed] = TAG_PATTERN.exec(rest) ?? []
     if (whole === undefined) throw new InvalidStrictHtmlError(`neither text nor a tag: ${rest.slice(0, 60)}`)
     rest = rest.slice(whole.length)
     if (slash === '/') {
@@ -156,9 +156,9 @@ export function parseStrictHtml(html: string): Element[] {
 
 function readAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
-  for (const [, name = '', value = ''] of source.matchAll(ATTRIBUTE)) {
+  for (const [, name = '', value = ''] of source.matchAll(ATTRIBUTE_PATTERN)) {
     if (attributes.has(name)) throw new InvalidStrictHtmlError(`duplicate attribute ${name}`)
-    if (value.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in ${name}`)
+    if (value.replace(REFERENCE_PATTERN, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in ${name}`)
     attributes.set(name, unescapeReferences(value))
   }
   return attributes

@@ -1,4 +1,4 @@
-import { hasVisibleCharacter, printablePart } from '../../kernel/characters.ts'
+import { hasVisibleCharacter, toPrintable } from '../../kernel/characters.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 
@@ -178,9 +178,9 @@ export function numberedName(wanted: string, number: number, most: number): stri
 
 /** Returns a name of at most `most` code points; `otherwise` if nothing visible is left. */
 export function nameFrom(given: string, most: number, otherwise: string): string {
-  const points = Array.from(printablePart(given))
+  const points = Array.from(toPrintable(given))
   // Truncation may leave a trailing emoji joiner.
-  const name = points.length <= most ? points.join('') : printablePart(points.slice(0, most).join(''))
+  const name = points.length <= most ? points.join('') : toPrintable(points.slice(0, most).join(''))
   return hasVisibleCharacter(name) ? name : otherwise
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { printablePart } from '../../kernel/characters.ts'
+import { toPrintable } from '../../kernel/characters.ts'
 import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import { chunksOf } from '../chunks.ts'
 import { nameOf } from './arriving.ts'
@@ -68,7 +68,7 @@ async function checkFiles(
         if (size !== undefined || record === undefined) continue
         damaged += 1
         if (named.length < MAX_LISTED_PROBLEMS) {
-          const name = printablePart(nameOf(table, record)).slice(0, MAX_NAME_CHARACTERS)
+          const name = toPrintable(nameOf(table, record)).slice(0, MAX_NAME_CHARACTERS)
           named.push(`${pathOfFile(sha256)} (${table.table}, ${name})`)
         }
       }

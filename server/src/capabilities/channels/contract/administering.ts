@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { boolean, givenId, id, nothing } from '../../../kernel/schemas.ts'
+import { boolean, idInRequest, id, nothing } from '../../../kernel/schemas.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import {
   channelDescription,
@@ -20,7 +20,7 @@ export const createChannel = endpoint({
   input: z.object({
     name: channelName,
     description: z.optional(channelDescription),
-    subscribers: z.array(givenId),
+    subscribers: z.array(idInRequest),
     ...channelSettings,
     folder_id: z.optional(z.nullable(id)),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, givenId, string, id, ids } from '../../../kernel/schemas.ts'
+import { boolean, idInRequest, string, id, ids } from '../../../kernel/schemas.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
 export * from './administering.ts'
@@ -16,7 +16,7 @@ export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 
 /** Users by ID (preferred) or API email. */
-const principals = z.optional(z.union([z.array(givenId), z.array(string)]))
+const principals = z.optional(z.union([z.array(idInRequest), z.array(string)]))
 
 export const getStreams = endpoint({
   id: 'getStreams',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
-import { boolean, composedText, givenId, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
+import { boolean, composedText, idInRequest, id, ids, integer, nothing, string, text } from '../../../kernel/schemas.ts'
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'

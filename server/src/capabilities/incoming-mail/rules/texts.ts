@@ -1,4 +1,4 @@
-import { printablePart } from '../../../kernel/characters.ts'
+import { toPrintable } from '../../../kernel/characters.ts'
 import type { ParsedMail } from '../../../platform/mail/reading.ts'
 import { truncateTopic } from '../../channels/rules/topics.ts'
 import { toSingleLine } from '../../integrations/rules/text.ts'

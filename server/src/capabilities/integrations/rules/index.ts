@@ -1,4 +1,4 @@
-import { truncate, printablePart } from '../../../kernel/characters.ts'
+import { truncate, toPrintable } from '../../../kernel/characters.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { truncateTopic } from '../../channels/rules/topics.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
@@ -51,5 +51,5 @@ export function toMessageContent(text: string): string {
 }
 
 export function topicOf(message: ServiceMessage, displayName: string): string {
-  return toSingleLine(printablePart(truncateTopic(toSingleLine(message.topic.toWellFormed())))) || displayName
+  return toSingleLine(toPrintable(truncateTopic(toSingleLine(message.topic.toWellFormed())))) || displayName
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
-import { textOfBytes } from '../../../kernel/characters.ts'
+import { decodeUtf8 } from '../../../kernel/characters.ts'
 import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { parseMultipartFields } from '../../../platform/files/multipart.ts'
@@ -30,7 +30,7 @@ async function readFormFields(foreign: ForeignRequest): Promise<ReadonlyMap<stri
   const contentType = headerOf(foreign, 'Content-Type')
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
-      return new Map(new URLSearchParams(textOfBytes(foreign.body)))
+      return new Map(new URLSearchParams(decodeUtf8(foreign.body)))
     case 'multipart/form-data':
       return new Map(await parseMultipartFields(contentType, foreign.body, MAX_FORM_PARTS))
     default:

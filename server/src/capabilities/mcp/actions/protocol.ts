@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { textOfBytes } from '../../../kernel/characters.ts'
+import { decodeUtf8 } from '../../../kernel/characters.ts'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/capability.ts'
@@ -22,7 +22,7 @@ const FORWARDED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version']
 
 export async function answerProtocolMessage(request: GatewayRequest): Promise<GatewayAnswer> {
   requireToolsAllowed(request.organization)
-  const text = textOfBytes(request.body)
+  const text = decodeUtf8(request.body)
   // No batches: each tool call is one request, so that rate limits count it.
   if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return protocolError('Send one message at a time')
   const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js')

@@ -1,6 +1,6 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { narrowUrl, isPlainName } from '../../../platform/markdown/narrow.ts'
+import { narrowUrl, isUnescapedName } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { emitMessagesRead } from '../../flags/actions/changed.ts'
@@ -91,7 +91,7 @@ function canEveryoneRead(tx: ActorTx, channel: Channel, other: Channel, messageI
 }
 
 function linkToTopic(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
-  const isPlain = isPlainName(channel.name) && isPlainName(topic)
+  const isPlain = isUnescapedName(channel.name) && isUnescapedName(topic)
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { addAll, removeAll } from '../../../kernel/ascending.ts'
+import { addSorted, removeSorted } from '../../../kernel/ascending.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { ClientState } from '../../../kernel/event.ts'
 import { addToRanges, covers, removeFromRanges, type Range } from '../../../kernel/ranges.ts'
-import { id, ids, integer, string, boolean, givenId } from '../../../kernel/schemas.ts'
+import { id, ids, integer, string, boolean, idInRequest } from '../../../kernel/schemas.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
 /* For clients with `unread_ranges`: counts and ID ranges, whose size does not grow with the number of messages. */
@@ -123,7 +123,7 @@ export function addUnreadTo(
   const entry = findUnreadEntry(unread, place) ?? addUnreadEntry(unread, place)
   entry.count += addToRanges(entry.ranges, messageIds)
   entry.last_id = Math.max(entry.last_id, newest)
-  if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
+  if (mentions.length > 0) addSorted((entry.mentions ??= []), mentions)
 }
 
 /** Returns the messages that were unread. */
@@ -136,7 +136,7 @@ export function removeUnreadFrom(
   const entry = unread === undefined ? undefined : findUnreadEntry(unread, place)
   if (unread === undefined || entry === undefined) return { unread: [], mentions: [] }
   const found = removeFromRanges(entry.ranges, messageIds)
-  const mentions = removeAll(entry.mentions ?? [], messageIds)
+  const mentions = removeSorted(entry.mentions ?? [], messageIds)
   if (entry.mentions?.length === 0) delete entry.mentions
   entry.count -= found.length
   if (entry.count === 0) {
@@ -166,9 +166,9 @@ export function updateMentionIn(state: ClientState, place: Conversation, message
   const unread = unreadConversationsIn(state)
   const entry = unread === undefined ? undefined : findUnreadEntry(unread, place)
   if (entry === undefined) return
-  if (isMention && covers(entry.ranges, messageId)) addAll((entry.mentions ??= []), [messageId])
+  if (isMention && covers(entry.ranges, messageId)) addSorted((entry.mentions ??= []), [messageId])
   else if (entry.mentions !== undefined) {
-    removeAll(entry.mentions, [messageId])
+    removeSorted(entry.mentions, [messageId])
     if (entry.mentions.length === 0) delete entry.mentions
   }
 }
@@ -192,7 +192,7 @@ export const getStreamTopics = endpoint({
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,
-  input: z.object({ stream_id: givenId, allow_empty_topic_name: z._default(boolean, false) }),
+  input: z.object({ stream_id: idInRequest, allow_empty_topic_name: z._default(boolean, false) }),
   output: z.object({
     topics: z.array(
       z.strictObject({

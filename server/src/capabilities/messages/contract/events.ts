@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { addAll, includesValue, removeAll } from '../../../kernel/ascending.ts'
+import { addSorted, includesValue, removeSorted } from '../../../kernel/ascending.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { addUnreadTo, removeUnreadInChannels, type Conversation } from './conversations.ts'
@@ -33,7 +33,7 @@ function unreadIn(state: ClientState): UnreadMessages | undefined {
 
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
   const unread = unreadIn(state)
-  if (unread !== undefined) addAll(unreadIdsFor(unread, ownId, place), messageIds)
+  if (unread !== undefined) addSorted(unreadIdsFor(unread, ownId, place), messageIds)
 }
 
 const MENTION_FLAGS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
@@ -44,7 +44,7 @@ export function isMention(flags: readonly string[]): boolean {
 
 export function addUnreadMention(state: ClientState, messageId: number): void {
   const unread = unreadIn(state)
-  if (unread !== undefined) addAll(unread.mentions, [messageId])
+  if (unread !== undefined) addSorted(unread.mentions, [messageId])
 }
 
 export function updateUnreadMention(state: ClientState, messageId: number, flags: readonly string[]): void {
@@ -53,8 +53,8 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
   const isUnread = [unread.pms, unread.huddles, unread.streams].some((entries) =>
     entries.some((entry) => includesValue(entry.unread_message_ids, messageId)),
   )
-  if (isUnread && isMention(flags)) addAll(unread.mentions, [messageId])
-  else removeAll(unread.mentions, [messageId])
+  if (isUnread && isMention(flags)) addSorted(unread.mentions, [messageId])
+  else removeSorted(unread.mentions, [messageId])
 }
 
 function unreadIdsFor(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
@@ -92,12 +92,12 @@ export function removeUnread(state: ClientState, messageIds: readonly number[]):
   const unread = unreadIn(state)
   if (unread === undefined) return
   removeUnreadIds(unread, messageIds)
-  removeAll(unread.mentions, messageIds)
+  removeSorted(unread.mentions, messageIds)
 }
 
 function removeUnreadIds(unread: UnreadMessages, messageIds: readonly number[]): number[] {
   const takeUnreadIds = (entries: { unread_message_ids: number[] }[]): number[] =>
-    entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
+    entries.flatMap((entry) => removeSorted(entry.unread_message_ids, messageIds))
   const isLeft = (entry: { unread_message_ids: number[] }): boolean => entry.unread_message_ids.length > 0
   const found = [...takeUnreadIds(unread.pms), ...takeUnreadIds(unread.huddles), ...takeUnreadIds(unread.streams)]
   if (found.length > 0) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { boolean, givenId, id, string, text, nothing } from '../../../kernel/schemas.ts'
+import { boolean, idInRequest, id, string, text, nothing } from '../../../kernel/schemas.ts'
 import { messageContent, submessage } from './records.ts'
 import type { Limit } from '../../../kernel/limits.ts'
 import { event } from '../../../kernel/event.ts'
@@ -29,7 +29,7 @@ export const sendMessage = endpoint({
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
     /** A channel's name or ID, or `""` for a bot's `default_sending_stream`; or a list of user IDs or API emails. */
-    to: z.union([givenId, string, z.array(givenId), z.array(string)]),
+    to: z.union([idInRequest, string, z.array(idInRequest), z.array(string)]),
     /**
      * Markdown. `/poll question` or `/todo title`, followed by one option or `task: description` per line, becomes a
      * poll or to-do list: its first submessage has the type `widget`.

@@ -6,7 +6,7 @@ import {
   UnimportableRecordError,
   type ExportedTable,
 } from '../../../platform/moving/carried.ts'
-import { splitSettings } from '../../../kernel/setting.ts'
+import { separateInvalidSettings } from '../../../kernel/setting.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { USER_SETTINGS } from '../../users/contract/settings.ts'
@@ -41,7 +41,7 @@ export const exportedTables: readonly ExportedTable[] = [
       // Keeps the organization unusable until the import is complete.
       organization['deactivated'] = true
       const given = recordOf(organization['settings'])
-      const { kept, dropped } = splitSettings(given, REALM_SETTINGS)
+      const { kept, dropped } = separateInvalidSettings(given, REALM_SETTINGS)
       for (const name_ of Object.keys(PERMISSIONS.realm)) {
         const parsed = groupSettingValue.safeParse(given[name_])
         if (parsed.success) kept[name_] = parsed.data
@@ -49,7 +49,7 @@ export const exportedTables: readonly ExportedTable[] = [
       for (const setting of dropped.filter((one) => !(one in kept)))
         note(`the organization setting ${setting}: unknown setting or invalid value`)
       organization['settings'] = kept
-      organization['user_settings_defaults'] = splitSettings(
+      organization['user_settings_defaults'] = separateInvalidSettings(
         recordOf(organization['user_settings_defaults']),
         USER_SETTINGS,
       ).kept

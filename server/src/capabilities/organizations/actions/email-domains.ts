@@ -2,7 +2,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { withValues } from '../../../kernel/setting.ts'
+import { mergeSettings } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { changeOrganization } from './index.ts'
@@ -87,7 +87,7 @@ export async function removeRealmDomain(
 async function endDomainRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }
-  await changeOrganization(tx, { settings: withValues(settings, change, SETTING_DEFAULTS) })
+  await changeOrganization(tx, { settings: mergeSettings(settings, change, SETTING_DEFAULTS) })
   tx.emit(realmUpdated, { property: 'emails_restricted_to_domains', value: false }, everyone)
 }
 

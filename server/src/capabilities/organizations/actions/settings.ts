@@ -2,7 +2,7 @@ import { ROLE, type Actor } from '../../../kernel/actor.ts'
 import { everyone, nobody } from '../../../kernel/audience.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { withValues } from '../../../kernel/setting.ts'
+import { mergeSettings } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -78,7 +78,7 @@ export async function updateRealm(
       texts.description === undefined
         ? before.renderedDescription
         : await renderDescription(description, markdownContextFor(tx.organization, tx.actor, server)),
-    settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
+    settings: mergeSettings(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
   emitSettingChange(tx, { ...texts, ...values }, groups)
   emitToMetadataOnlyViewers(tx, emitPeopleToGuests(tx, after))

@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
-import { isPrintable, hasVisibleCharacter, likenessKey } from '../../../kernel/characters.ts'
+import { isPrintable, hasVisibleCharacter, similarityKey } from '../../../kernel/characters.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
@@ -256,7 +256,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
 export function requireFreeBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
-    if (isActive && likenessKey(fullName) === key) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
+    if (isActive && similarityKey(fullName) === key) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
   }
 }
 
@@ -283,7 +283,7 @@ function validateUserName(tx: Tx, name: string, { isBot, own }: { isBot: boolean
   // These characters have a meaning in mentions, such as `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in name!')
-  const key = likenessKey(trimmed)
+  const key = similarityKey(trimmed)
   const { byId, notificationBot } = tx.organization.of(usersProjection)
   // Prevents impersonation of the server's own bot, which people trust.
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
@@ -291,7 +291,7 @@ function validateUserName(tx: Tx, name: string, { isBot, own }: { isBot: boolean
   if (isBot) requireFreeBotName(tx, trimmed)
   if (settingOf(tx.organization, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {
-      if (likenessKey(fullName) === key) {
+      if (similarityKey(fullName) === key) {
         throw new ApiError('BAD_REQUEST', 'Unique names required in this organization.')
       }
     }

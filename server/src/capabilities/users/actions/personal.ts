@@ -1,7 +1,7 @@
 import { type Audience, everyone } from '../../../kernel/audience.ts'
 import type { Output, Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { defaultsOf, withValues } from '../../../kernel/setting.ts'
+import { defaultsOf, mergeSettings } from '../../../kernel/setting.ts'
 import type { Tx, Reader, ActorTx } from '../../../kernel/transaction.ts'
 import { emitExportConsent } from '../../data-exports/actions.ts'
 import { newestReceivedMessage } from '../../messages/queries/index.ts'
@@ -42,7 +42,7 @@ export async function changePersonalSettings(
   const { timezone = before.timezone, ...values } = wanted
   const different = definedSettingEntries(values).filter(([name, value]) => value !== userSetting(before, name))
   if (different.length === 0 && timezone === before.timezone) return before
-  const settings = withValues(before.settings, Object.fromEntries(different), DEFAULT_SETTINGS)
+  const settings = mergeSettings(before.settings, Object.fromEntries(different), DEFAULT_SETTINGS)
   const changed = { ...before, timezone, settings }
   const after = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, after)
@@ -80,7 +80,7 @@ export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSetting
   const different = definedSettingEntries(values).filter(([name, value]) => value !== now[name])
   if (different.length === 0) return
   await changeOrganization(tx, {
-    userDefaults: withValues(userDefaults, Object.fromEntries(different), DEFAULT_SETTINGS),
+    userDefaults: mergeSettings(userDefaults, Object.fromEntries(different), DEFAULT_SETTINGS),
   })
   for (const [property, value] of different) tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
 }

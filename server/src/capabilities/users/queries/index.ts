@@ -1,7 +1,7 @@
 import type { Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
-import { defaultsOf, withValues } from '../../../kernel/setting.ts'
+import { defaultsOf, mergeSettings } from '../../../kernel/setting.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { BotChannel } from '../contract/bots.ts'
 import { generatedAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
@@ -225,7 +225,7 @@ export function newUserSettings(
 ): Readonly<Record<string, unknown>> {
   const { userDefaults } = organizationOf(organization)
   const chosen = enter_sends === undefined ? { default_language } : { default_language, enter_sends }
-  return withValues(userDefaults, chosen, DEFAULT_SETTINGS)
+  return mergeSettings(userDefaults, chosen, DEFAULT_SETTINGS)
 }
 
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {

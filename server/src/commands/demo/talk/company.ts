@@ -1,4 +1,4 @@
-export const COMPANY_TALK = String.raw`
+export const COMPANY_CONVERSATIONS = String.raw`
 # general > welcome
 Ines: Good morning everyone, and welcome to our new chat! :seedling: Everything about **Plotbook** lives here from today. The old mailing list stays readable, but please don't start anything new there.
 Freya: I made a channel for each of our teams. You are in the ones you need; join any other you like.

@@ -1,4 +1,4 @@
-export const DIRECT_TALK = String.raw`
+export const DIRECT_CONVERSATIONS = String.raw`
 @ Ines, Tomasz
 Ines: Do you have an hour tomorrow for the roadmap? I'd like to know what worries you before I show it to everyone.
 Tomasz: Ten o'clock? And honestly: only the payments part worries me.

@@ -1,4 +1,4 @@
-export const ENGINEERING_TALK = String.raw`
+export const ENGINEERING_CONVERSATIONS = String.raw`
 # engineering > offline sync
 Tomasz: Offline sync, how it works now, so that we all mean the same thing:
 1. The phone keeps its own list of changes, each with an id it chose

@@ -1,5 +1,5 @@
 /** Conversations posted while the demo runs, repeatedly and in any order. Format: see ../play.ts. */
-export const LATER_TALK = String.raw`
+export const LIVE_CONVERSATIONS = String.raw`
 # general > today
 Freya: The bakery says there are cinnamon buns for us at the back door :heart:
 Luca: I was never here

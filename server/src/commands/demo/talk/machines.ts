@@ -1,5 +1,5 @@
 /** Posted by bots while the demo runs, repeatedly and in any order. Format: see ../play.ts. */
-export const MACHINE_TALK = String.raw`
+export const BOT_CONVERSATIONS = String.raw`
 # releases > production
 Deploy: **web 4.19.0** is live. 9 changes, took 46 s.
 

@@ -1,4 +1,4 @@
-export const PRODUCT_TALK = String.raw`
+export const PRODUCT_CONVERSATIONS = String.raw`
 # product > spring release
 Ines: What must be in for the 24th, from the planning board:
 - [x] Watering plan offline

@@ -63,7 +63,7 @@ function isOptionOn(text: string | null, otherwise: boolean): boolean {
   return text === 'on'
 }
 
-export function placeAt({ name, prefix }: S3Address): string {
+export function describeAddress({ name, prefix }: S3Address): string {
   return `${name}, under ${prefix || 'no prefix'}`
 }
 

@@ -12,7 +12,7 @@ import {
   type StoreReport,
 } from '../store.ts'
 import { createFairQueue } from '../../turns.ts'
-import { placeAt, type S3Address } from './address.ts'
+import { describeAddress, type S3Address } from './address.ts'
 import { translateFailure } from './failures.ts'
 import { readResuming, type OpenedPart } from './reading.ts'
 
@@ -50,7 +50,7 @@ interface LoadedClient {
   readonly client: Library.S3Client
 }
 
-type Work<Result> = (loaded: LoadedClient, request: { readonly abortSignal: AbortSignal }) => Promise<Result>
+type StoreOperation<Result> = (loaded: LoadedClient, request: { readonly abortSignal: AbortSignal }) => Promise<Result>
 
 class S3Store implements FileStore {
   readonly place: string
@@ -68,7 +68,7 @@ class S3Store implements FileStore {
   constructor(options: S3Options) {
     this.#options = options
     this.#address = options.address
-    this.place = placeAt(options.address)
+    this.place = describeAddress(options.address)
     this.incoming = options.incoming
   }
 
@@ -269,7 +269,7 @@ class S3Store implements FileStore {
 
   /** @throws StoreUnavailableError, StoreFullError, or FileGoneError */
   async #ask<Result>(
-    work: Work<Result>,
+    work: StoreOperation<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_TIMEOUT_MILLISECONDS,
     closed?: AbortSignal,
   ): Promise<Result> {

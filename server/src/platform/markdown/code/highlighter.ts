@@ -1,6 +1,6 @@
 import type { CodeLanguage } from './languages.ts'
 
-export type Piece = readonly [cssClass: string, text: string]
+export type HighlightedPiece = readonly [cssClass: string, text: string]
 
 /** Types of highlight.js, imported by a computed name because the package's own types would add the DOM's globals. */
 interface HighlightCore {
@@ -41,10 +41,10 @@ async function loadGrammarModules(grammar: string, embedded: readonly string[]):
 }
 
 /** Some grammars take quadratic time on long lines or gaps. Highlighting such code is useless anyway. */
-const TOO_LONG_TO_HIGHLIGHT = /[^\n]{401}|\s{101}/
+const TOO_LONG_TO_HIGHLIGHT_PATTERN = /[^\n]{401}|\s{101}/
 
-export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
-  if (TOO_LONG_TO_HIGHLIGHT.test(code)) return undefined
+export function highlight(code: string, grammar: string): readonly HighlightedPiece[] | undefined {
+  if (TOO_LONG_TO_HIGHLIGHT_PATTERN.test(code)) return undefined
   const result = loadedGrammars.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
   if (result === undefined || result.errorRaised) return undefined
   const { pieces } = result._emitter

@@ -44,7 +44,7 @@ function markTokens(tokens: readonly Token[], mark: ChangeMark): string {
   return page.html()
 }
 
-const MAX_STEPS = 8
+const MAX_BALANCING_STEPS = 8
 
 function balanceStretches(stretches: readonly TokenRun[]): TokenRun[] {
   const moved = [...stretches]
@@ -65,7 +65,7 @@ function balanceStretches(stretches: readonly TokenRun[]): TokenRun[] {
 }
 
 function stepsToBalance(left: readonly Token[], gone: readonly Token[]): number {
-  const all = [...left.slice(-MAX_STEPS), ...gone]
+  const all = [...left.slice(-MAX_BALANCING_STEPS), ...gone]
   const start = all.length - gone.length
   for (let steps = 0; steps <= start; steps += 1) {
     if (steps > 0 && all[start - steps]?.key !== all[all.length - steps]?.key) return 0
@@ -75,10 +75,10 @@ function stepsToBalance(left: readonly Token[], gone: readonly Token[]): number 
 }
 
 function isBalanced(tokens: readonly Token[]): boolean {
-  return partnersIn(tokens).size === tokens.filter(({ kind }) => kind === 'open' || kind === 'close').length
+  return pairTokens(tokens).size === tokens.filter(({ kind }) => kind === 'open' || kind === 'close').length
 }
 
-function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
+function pairTokens(tokens: readonly Token[]): Map<Token, Token> {
   const partners = new Map<Token, Token>()
   const open: Token[] = []
   for (const token of tokens) {
@@ -116,7 +116,7 @@ function mergeStretches(stretches: readonly TokenRun[]): string | undefined {
       }
       continue
     }
-    const partners = partnersIn(before)
+    const partners = pairTokens(before)
     const kept = new Set<Token>()
     let [said, gap] = [false, false]
     for (const token of before) {
@@ -189,7 +189,7 @@ interface Token {
 /** Matches a tag or text. The renderer writes no `<` or `>` inside attributes. */
 const TAG_OR_TEXT_PATTERN = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
 /** Elements treated as one unit, such as formulas and mentions. */
-const UNIT_ELEMENT =
+const UNIT_ELEMENT_PATTERN =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 const CHARACTER_REFERENCE_PATTERN = /(&[#a-z0-9]+;)/
@@ -197,9 +197,9 @@ const BLOCK_TAGS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table 
 
 /** Splits text into words, never within a visible character. Created on demand, because that takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
-const ASCII = /^\p{ASCII}*$/u
+const ASCII_PATTERN = /^\p{ASCII}*$/u
 /** Splits ASCII like the segmenter in a tenth of the time. */
-const ASCII_WORD = /\w+|\s+|./gs
+const ASCII_WORD_PATTERN = /\w+|\s+|./gs
 
 async function tokenize(html: string, pause: Yielder): Promise<Token[]> {
   const tokens: Token[] = []
@@ -210,8 +210,8 @@ async function tokenize(html: string, pause: Yielder): Promise<Token[]> {
       continue
     }
     const opens = slash === '' && selfClosed === '' && !VOID_ELEMENTS.has(name)
-    if (whole.depth === 0 && !UNIT_ELEMENT.test(piece)) {
-      tokens.push({ html: piece, key: piece, kind: kindOf(slash === '/', opens), name })
+    if (whole.depth === 0 && !UNIT_ELEMENT_PATTERN.test(piece)) {
+      tokens.push({ html: piece, key: piece, kind: tagTokenKind(slash === '/', opens), name })
       continue
     }
     if (whole.depth === 0) whole = { start: index, depth: 0 }
@@ -222,7 +222,7 @@ async function tokenize(html: string, pause: Yielder): Promise<Token[]> {
   return tokens
 }
 
-function kindOf(closes: boolean, opens: boolean): Token['kind'] {
+function tagTokenKind(closes: boolean, opens: boolean): Token['kind'] {
   if (closes) return 'close'
   return opens ? 'open' : 'break'
 }
@@ -249,7 +249,7 @@ async function pushText(tokens: Token[], text: string, pause: Yielder): Promise<
 
 /** Yields words one by one, because the segmenter takes up to 50 ms for a long message. */
 function* splitWords(text: string): Iterable<string> {
-  if (ASCII.test(text)) return yield* text.match(ASCII_WORD) ?? []
+  if (ASCII_PATTERN.test(text)) return yield* text.match(ASCII_WORD_PATTERN) ?? []
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   for (const { segment } of segmenter.segment(text)) yield segment
 }

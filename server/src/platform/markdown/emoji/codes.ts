@@ -23,7 +23,7 @@ export function emojiCharacters(code: string): string {
 }
 
 /** Removes variation selectors, which clients send inconsistently. */
-export function plainCode(code: string): string {
+export function withoutVariationSelectors(code: string): string {
   return code
     .split('-')
     .filter((point) => point !== VARIATION_SELECTOR)
@@ -39,7 +39,7 @@ export function renameEmoji(text: string, nameOf: (name: string) => string | und
   let done = 0
   return text.replace(URL_OR_NAME_PATTERN, (written: string, name: string | undefined, start: number) => {
     const end = start + written.length + 1
-    if (name === undefined || start < done || isTechnical(text, name, start, end)) return written
+    if (name === undefined || start < done || isInTechnicalText(text, name, start, end)) return written
     const own = start !== done && followsColon(text, start) ? undefined : nameOf(name)
     if (own === undefined) return written
     done = end
@@ -48,7 +48,7 @@ export function renameEmoji(text: string, nameOf: (name: string) => string | und
 }
 
 /** Whether the colons around a name belong to technical text, as in `main.c:1234:5`. */
-export function isTechnical(text: string, name: string, start: number, end: number): boolean {
+export function isInTechnicalText(text: string, name: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   const isAfterWord = continuesWord(text, start)
   // A line number, as in `main.c:100: error`, even after code or a closing quotation mark.

@@ -6,7 +6,7 @@ import { emojiCode, type EmojiNames } from './codes.ts'
 const { resolve: resolveModule } = createRequire(import.meta.url)
 
 /** Common names, preferred to less common names that come first in other lists. */
-const CHAT_NAMES: Readonly<Record<string, string>> = {
+const PREFERRED_NAMES: Readonly<Record<string, string>> = {
   smile: '1f642',
   slight_smile: '1f642',
   big_smile: '1f604',
@@ -52,7 +52,7 @@ async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const add = (name: string, code: string): void => {
     if (!codeByName.has(name)) codeByName.set(name, codeByKnownName.get(name) ?? code)
   }
-  for (const [name, code] of Object.entries(CHAT_NAMES)) add(name, code)
+  for (const [name, code] of Object.entries(PREFERRED_NAMES)) add(name, code)
   for (const { emoji, names } of gemoji) for (const name of names) add(name, emojiCode(emoji))
   for (const [emoji, { slug }] of unicode) {
     if (slug.startsWith('flag_')) add(slug.slice('flag_'.length), emojiCode(emoji))
@@ -65,7 +65,7 @@ async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   return {
     apiNames,
     codeByName,
-    namesByCode: new Map([...neutral].map(([code, names]) => [code, withFirst(known.get(code) ?? [], names)])),
+    namesByCode: new Map([...neutral].map(([code, names]) => [code, moveToFront(known.get(code) ?? [], names)])),
     compatibleName(code, given) {
       const names = known.get(code)
       return names === undefined || names.includes(given) ? given : (names[0] ?? given)
@@ -80,15 +80,15 @@ function namesByCode(codeByName: ReadonlyMap<string, string>): Map<string, reado
     if (ofOne === undefined) names.set(code, [name])
     else ofOne.push(name)
   }
-  for (const ofOne of names.values()) ofOne.sort((a, b) => Number(isDescriptive(b)) - Number(isDescriptive(a)))
+  for (const ofOne of names.values()) ofOne.sort((a, b) => Number(isDescriptiveName(b)) - Number(isDescriptiveName(a)))
   return names
 }
 
-function withFirst(first: readonly string[], all: readonly string[]): string[] {
+function moveToFront(first: readonly string[], all: readonly string[]): string[] {
   return [...first, ...all.filter((name) => !first.includes(name))]
 }
 
-function isDescriptive(name: string): boolean {
+function isDescriptiveName(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }
 
@@ -120,11 +120,11 @@ const FORMER_SLACK_NAMES: readonly (readonly [name: string, code: string])[] = [
   ['thumbsup_all', '1f44d'],
 ]
 
-const loadingShort = new Map<ShortNameSource, Promise<ReadonlyMap<string, NamedEmoji>>>()
+const pendingShortNames = new Map<ShortNameSource, Promise<ReadonlyMap<string, NamedEmoji>>>()
 
 export async function loadShortNames(source: ShortNameSource): Promise<ReadonlyMap<string, NamedEmoji>> {
-  const begun = loadingShort.get(source) ?? makeShortNames(source)
-  loadingShort.set(source, begun)
+  const begun = pendingShortNames.get(source) ?? makeShortNames(source)
+  pendingShortNames.set(source, begun)
   return begun
 }
 
@@ -158,10 +158,11 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
 }
 
 /** Matches the skin tone in a name, because all tones become one emoji. */
-const SKIN_TONE = /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
+const SKIN_TONE_PATTERN =
+  /(?:::skin[-_]tone[-_]\d(?:-\d)?|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
 
 export function emojiByShortName<Found>(given: string, find: (name: string) => Found | undefined): Found | undefined {
-  const plain = given.replace(SKIN_TONE, '')
+  const plain = given.replace(SKIN_TONE_PATTERN, '')
   for (const name of [given, plain, plain.toLowerCase(), plain.toLowerCase().replaceAll('-', '_')]) {
     const found = find(name)
     if (found !== undefined) return found

@@ -3,7 +3,7 @@ import { continuesWord } from '../../../kernel/words.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, type MarkdownContext } from '../job.ts'
 import { narrowUrl, readNarrowUrl, type NarrowTarget } from '../narrow.ts'
-import { findStarred } from '../starred.ts'
+import { findNameInAsterisks } from '../starred.ts'
 import { tokenAt, TokenData } from '../tokens.ts'
 
 const HASH = 35
@@ -17,7 +17,7 @@ function parseChannelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || continuesWord(src, pos)) return false
   const { context } = jobOf(state.env)
-  const read = findStarred(state, pos + 1, '**', (text) => {
+  const read = findNameInAsterisks(state, pos + 1, '**', (text) => {
     const target = findTarget(text, context)
     return target && targetLink(target, context)
   })

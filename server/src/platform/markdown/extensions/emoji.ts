@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
-import { emojiCode, followsColon, isTechnical } from '../emoji/codes.ts'
+import { emojiCode, followsColon, isInTechnicalText } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spendBudget, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
 import { replaceInText, turnIntoText, tokenAt, TokenData } from '../tokens.ts'
@@ -13,7 +13,7 @@ const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 
 const COLON = 58
-const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
+const MAY_HAVE_NAME_PATTERN = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME_PATTERN = /:([\w+\u0080-\uffff-]{1,64}):/y
 
 let emojiExpression: RegExp | undefined
@@ -33,11 +33,11 @@ function emojiPattern(): RegExp {
 }
 
 /** Whether a character is shown as an image. Signs such as ™ and ❤ are text unless a variation selector follows. */
-const hasPicture = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
+const hasEmojiPresentation = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
 
 const EMOTICON_PATTERN = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
 
-const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
+const NAME_BY_EMOTICON: Readonly<Record<string, string>> = {
   ':)': 'smile',
   '(:': 'smile',
   ':(': 'frown',
@@ -66,7 +66,7 @@ export function prepareEmoji(
 }
 
 export function mayHaveEmoji(source: string, context: MarkdownContext): boolean {
-  return context.translateEmoticons === true || MAY_HAVE_NAME.test(source) || hasPicture(source)
+  return context.translateEmoticons === true || MAY_HAVE_NAME_PATTERN.test(source) || hasEmojiPresentation(source)
 }
 
 function parseEmojiName(state: StateInline, silent: boolean): boolean {
@@ -76,11 +76,11 @@ function parseEmojiName(state: StateInline, silent: boolean): boolean {
   NAME_PATTERN.lastIndex = state.pos
   const [written = '', name = ''] = NAME_PATTERN.exec(state.src) ?? []
   const end = state.pos + written.length
-  if (written === '' || end > state.posMax || isTechnical(state.src, name, state.pos, end)) return false
+  if (written === '' || end > state.posMax || isInTechnicalText(state.src, name, state.pos, end)) return false
   const found = emojiByName(name, jobOf(state.env))
   if (!found) return false
   state.pos = end
-  if (!silent) fillToken(state.push('emoji', '', 0), found, written)
+  if (!silent) attachEmoji(state.push('emoji', '', 0), found, written)
   return true
 }
 
@@ -95,24 +95,24 @@ function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undef
 function replaceEmojiCharacters(state: StateCore): void {
   const job = jobOf(state.env)
   const { context, parts } = job
-  const byName = (name: string, written: string) => tokenOf(state, emojiByName(name, job), written)
-  if (hasPicture(state.src)) {
+  const byName = (name: string, written: string) => createEmojiToken(state, emojiByName(name, job), written)
+  if (hasEmojiPresentation(state.src)) {
     replaceInText(state, emojiPattern(), (found) => {
-      if (!hasPicture(found)) return undefined
+      if (!hasEmojiPresentation(found)) return undefined
       const code = emojiCode(found)
       const name = parts.emojiNames(context.apiNames).namesByCode.get(code)?.[0]
-      return tokenOf(state, name === undefined ? undefined : { name, code }, found)
+      return createEmojiToken(state, name === undefined ? undefined : { name, code }, found)
     })
   }
   if (!context.translateEmoticons) return
-  replaceInText(state, EMOTICON_PATTERN, (emoticon) => byName(NAME_OF_EMOTICON[emoticon] ?? '', emoticon))
+  replaceInText(state, EMOTICON_PATTERN, (emoticon) => byName(NAME_BY_EMOTICON[emoticon] ?? '', emoticon))
 }
 
-function tokenOf(state: StateCore, found: Emoji | undefined, written: string): Token | undefined {
-  return found && fillToken(new state.Token('emoji', '', 0), found, written)
+function createEmojiToken(state: StateCore, found: Emoji | undefined, written: string): Token | undefined {
+  return found && attachEmoji(new state.Token('emoji', '', 0), found, written)
 }
 
-function fillToken(token: Token, found: Emoji, written: string): Token {
+function attachEmoji(token: Token, found: Emoji, written: string): Token {
   token.markup = written
   return emojiData.attach(token, found)
 }

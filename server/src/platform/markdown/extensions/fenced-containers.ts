@@ -103,16 +103,16 @@ function parseSpoiler(state: StateBlock, startLine: number, endLine: number, sil
   if (found?.kind !== 'spoiler') return false
   if (silent) return true
   // Apps iterate over the block's child nodes, so there must be no line breaks between them.
-  openTight(state, 'spoiler_open', [['class', 'spoiler-block']])
+  openTightBlock(state, 'spoiler_open', [['class', 'spoiler-block']])
   state.push('spoiler_header_open', 'div', 1).attrs = [['class', 'spoiler-header']]
   if (found.title !== '') pushTitle(state, found.title)
-  closeTight(state, 'spoiler_header_close')
+  closeTightBlock(state, 'spoiler_header_close')
   state.push('spoiler_content_open', 'div', 1).attrs = [
     ['class', 'spoiler-content'],
     ['aria-hidden', 'true'],
   ]
   parseContent(state, startLine, found)
-  closeTight(state, 'spoiler_content_close')
+  closeTightBlock(state, 'spoiler_content_close')
   state.push('spoiler_close', 'div', -1)
   return true
 }
@@ -125,12 +125,12 @@ function pushTitle(state: StateBlock, title: string): void {
   state.push('paragraph_close', 'p', -1)
 }
 
-function openTight(state: StateBlock, type: string, attrs: [string, string][]): void {
+function openTightBlock(state: StateBlock, type: string, attrs: [string, string][]): void {
   const token = state.push(type, 'div', 1)
   token.block = false
   token.attrs = attrs
 }
 
-function closeTight(state: StateBlock, type: string): void {
+function closeTightBlock(state: StateBlock, type: string): void {
   state.push(type, 'div', -1).block = false
 }

@@ -4,18 +4,18 @@ import { JOINING_LETTER, MARK_PATTERN } from '../../../kernel/words.ts'
 import { jobOf } from '../job.ts'
 import { turnIntoText } from '../tokens.ts'
 
-const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
-const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
-const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
+const ALLOWED_LINK_PATTERN = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
+const SCHEME_PATTERN = /^[a-z][a-z0-9+.-]{0,30}:/i
+const HOST_AND_PORT_PATTERN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
 /** The DNS limit. Encoding a longer host takes quadratic time. */
 const MAX_HOST_CHARACTERS = 253
-const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
+const EMAIL_ADDRESS_PATTERN = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
 /** Restricts link targets. `example.com/x` becomes `http://example.com/x`, never a relative URL. */
 export function linksExtension(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
   md.normalizeLink = (url) => encode(withAsciiHost(withScheme(url.trim())))
-  md.validateLink = (url) => ALLOWED_LINK.test(url)
+  md.validateLink = (url) => ALLOWED_LINK_PATTERN.test(url)
   md.inline.ruler2.before('fragments_join', 'unlink', removeNestedAndEmptyLinks)
   md.inline.ruler2.push('wordless_links', labelEmptyLinks)
   md.core.ruler.push('own_links', shortenOwnLinks)
@@ -24,8 +24,8 @@ export function linksExtension(md: MarkdownIt): void {
 function withScheme(url: string): string {
   if (url.startsWith('//')) return `http:${url}`
   if (url === '' || url.startsWith('/') || url.startsWith('#')) return url
-  if (SCHEME.test(url) && !HOST_AND_PORT.test(url)) return url
-  if (EMAIL_ADDRESS.test(url)) return `mailto:${url}`
+  if (SCHEME_PATTERN.test(url) && !HOST_AND_PORT_PATTERN.test(url)) return url
+  if (EMAIL_ADDRESS_PATTERN.test(url)) return `mailto:${url}`
   if (url.startsWith('user_uploads/')) return `/${url}`
   return `http://${url}`
 }
@@ -103,10 +103,10 @@ const SPACELESS_DOMAINS = new Set(
 )
 
 /** Quick test for possible URLs: most messages contain none, and a full search takes as long as all other parsing. */
-const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
+const MAY_BE_ADDRESS_PATTERN = /(?:https?|mailto):|\.\S/i
 
 /** Scripts that browsers show together in one label. Other mixtures could make a host look like another host. */
-const SCRIPTS_OF_LABEL =
+const SCRIPTS_ALLOWED_TOGETHER =
   'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
   'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'
 
@@ -124,7 +124,7 @@ function createExpressions() {
     words: new RegExp(`(?:${JOINING_LETTER}|_)(?:[\\p{Cf}.-]*${WORD_CHARACTER})*`, 'gu'),
     inWord: new RegExp(WORD_CHARACTER, 'u'),
     besideWord: new RegExp(`[.-]?${BESIDE_WORD}`, 'uy'),
-    foreignTo: SCRIPTS_OF_LABEL.split(' ').map((scripts) => {
+    foreignTo: SCRIPTS_ALLOWED_TOGETHER.split(' ').map((scripts) => {
       const letters = scripts.split('+').map((script) => `\\p{scx=${script}}`)
       return new RegExp(`(?![\\p{scx=Zyyy}${letters.join('')}])\\p{L}`, 'u')
     }),
@@ -163,7 +163,7 @@ function isBareHost(host: string): boolean {
   return dot > 0 && isDomain(host.slice(dot + 1)) && isHost(host)
 }
 
-const REST_OF_URL = /:\d|\//y
+const REST_OF_URL_PATTERN = /:\d|\//y
 
 /** Returns the end of a host at `start`, or undefined if its scripts could make it look like another host. */
 function endOfHost(text: string, start: number): number | undefined {
@@ -176,7 +176,7 @@ function endOfHost(text: string, start: number): number | undefined {
   let end = written.length
   const continues = written.charAt(first.length) === '.' && (isDomain(domain) || SPACELESS_DOMAINS.has(domain))
   if (isBareHost(first) && !continues) end = first.length
-  else if (word !== '' && matchAt(REST_OF_URL, text, start + end) === '') end -= domain.length - word.length
+  else if (word !== '' && matchAt(REST_OF_URL_PATTERN, text, start + end) === '') end -= domain.length - word.length
   return isHost(written.slice(0, end)) ? start + end : undefined
 }
 
@@ -215,31 +215,31 @@ class HostExpressions extends REBuilder {
   }
 }
 
-const BEFORE_HOST = /\/\/(?:[^\s/[\]()@]{1,50}@)?(?:\[[\da-f:.]{2,45}\])?/giy
-const PORT = /:\d{1,5}/gy
+const BEFORE_HOST_PATTERN = /\/\/(?:[^\s/[\]()@]{1,50}@)?(?:\[[\da-f:.]{2,45}\])?/giy
+const PORT_PATTERN = /:\d{1,5}/gy
 /** Matches `:x@` in `https://ann:x@example.com`, in which `ann` was matched as the host. */
-const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
+const REST_OF_LOGIN_PATTERN = /(?::[^\s/?#@]{0,300})?@/y
 
 const webSchema = {
   validate(text: string, pos: number, { re }: LinkifyIt): number {
-    const before = matchAt(BEFORE_HOST, text, pos)
+    const before = matchAt(BEFORE_HOST_PATTERN, text, pos)
     const start = pos + before.length
     const end = before.endsWith(']') ? start : endOfHost(text, start)
     if (end === undefined) return 0
-    const portEnd = end + matchAt(PORT, text, end).length
+    const portEnd = end + matchAt(PORT_PATTERN, text, end).length
     const isCut = matchAt(hostExpressions().besideWord, text, portEnd) !== ''
     const validator = re.get_http_validator()
     validator.lastIndex = pos
     const [found = ''] = validator.exec(isCut ? text.slice(0, portEnd) : text) ?? []
-    REST_OF_LOGIN.lastIndex = pos + found.length
+    REST_OF_LOGIN_PATTERN.lastIndex = pos + found.length
     // Rejects a URL with a login, because the link would lead to a different host.
-    if (REST_OF_LOGIN.test(text)) return 0
+    if (REST_OF_LOGIN_PATTERN.test(text)) return 0
     return found.endsWith('~~') ? found.length - 2 : found.length
   },
 }
 
-const NOT_BEFORE_LINK = /[.:/@-]/
-const NOT_AFTER_LINK = /-|\.-|:\d|[$+=@^`|~]/y
+const NOT_BEFORE_LINK_PATTERN = /[.:/@-]/
+const NOT_AFTER_LINK_PATTERN = /-|\.-|:\d|[$+=@^`|~]/y
 
 function bareLinksIn(text: string): Match[] {
   return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
@@ -247,8 +247,8 @@ function bareLinksIn(text: string): Match[] {
     return bareHostsIn(written).flatMap(({ index, host }) => {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
-      if (index === 0 && NOT_BEFORE_LINK.test(text.charAt(start - 1))) return []
-      if (isLast && matchAt(NOT_AFTER_LINK, text, end) !== '') return []
+      if (index === 0 && NOT_BEFORE_LINK_PATTERN.test(text.charAt(start - 1))) return []
+      if (isLast && matchAt(NOT_AFTER_LINK_PATTERN, text, end) !== '') return []
       return [createMatch(text, '', start + index, end)]
     })
   })
@@ -261,7 +261,7 @@ function createMatch(text: string, schema: string, index: number, lastIndex: num
 }
 
 /** Ends the host of an email address where the host of a URL would end. */
-function withHostOfEmail(text: string, match: Match): Match[] {
+function correctEmailHost(text: string, match: Match): Match[] {
   if (match.schema !== 'mailto:') return [match]
   const start = match.index + match.raw.lastIndexOf('@') + 1
   const end = endOfHost(text, start)
@@ -277,7 +277,7 @@ export function bareLinksExtension(md: MarkdownIt): void {
   const match = md.linkify.match.bind(md.linkify)
   const path = new RegExp(rebuilder.get_path().source, 'iy')
   md.linkify.match = (text) => {
-    const found = (match(text) ?? []).flatMap((one) => withHostOfEmail(text, one))
+    const found = (match(text) ?? []).flatMap((one) => correctEmailHost(text, one))
     let end = 0
     // Finds hosts without paths: reading the path after each of `a.io?a.io?…` would take quadratic time.
     return [...bareLinksIn(text), ...found]
@@ -291,7 +291,7 @@ export function bareLinksExtension(md: MarkdownIt): void {
       })
   }
   // The library's own test misses URLs after an underscore, as in `_https://example.com_`.
-  md.linkify.test = (text) => MAY_BE_ADDRESS.test(text)
+  md.linkify.test = (text) => MAY_BE_ADDRESS_PATTERN.test(text)
 }
 
 const EXCLAMATION_MARK = 33

@@ -29,15 +29,15 @@ function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
 
 function parseInlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
-  if (!isPairAt(src, pos)) return false
-  const end = findEnd(src, pos + 2, state.posMax)
+  if (!isDollarPairAt(src, pos)) return false
+  const end = findClosingDollars(src, pos + 2, state.posMax)
   if (end === undefined) return false
   if (!silent) state.push('math', '', 0).content = src.slice(pos + 2, end)
   state.pos = end + 2
   return true
 }
 
-function isPairAt(src: string, pos: number): boolean {
+function isDollarPairAt(src: string, pos: number): boolean {
   return (
     src.charCodeAt(pos) === DOLLAR &&
     src.charCodeAt(pos + 1) === DOLLAR &&
@@ -47,25 +47,25 @@ function isPairAt(src: string, pos: number): boolean {
 }
 
 /** Stops at the next dollar sign, so that a series of opening dollar signs is scanned only once. */
-function findEnd(src: string, start: number, limit: number): number | undefined {
+function findClosingDollars(src: string, start: number, limit: number): number | undefined {
   for (let pos = start; pos < limit; pos++) {
     const character = src.charCodeAt(pos)
     if (character === LINE_FEED) return undefined
     if (character === BACKSLASH) pos++
-    else if (character === DOLLAR) return pos > start && pos + 2 <= limit && isPairAt(src, pos) ? pos : undefined
+    else if (character === DOLLAR) return pos > start && pos + 2 <= limit && isDollarPairAt(src, pos) ? pos : undefined
   }
   return undefined
 }
 
-const MAY_HAVE_MATH = /\$\$|(?:`{3}|~{3})[ \t]*math/i
+const MAY_HAVE_MATH_PATTERN = /\$\$|(?:`{3}|~{3})[ \t]*math/i
 
 export function mayHaveMath(source: string): boolean {
-  return MAY_HAVE_MATH.test(source)
+  return MAY_HAVE_MATH_PATTERN.test(source)
 }
 
 /** Rendering can enlarge a formula 500-fold. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
-const CHARACTERS_PER_FORMULA = 10
+const FORMULA_COST_CHARACTERS = 10
 /** Maximum ratio of formula HTML to text. A small amount is always allowed. */
 const MAX_FORMULA_GROWTH = 16
 const SMALL_FORMULAS_CHARACTERS = 16_000
@@ -73,7 +73,7 @@ const SMALL_FORMULAS_CHARACTERS = 16_000
 const MAX_TEX_LEVELS = 25
 
 /** Some definitions make a 1,000-character formula run for 30 s; other commands write to the log. */
-const REFUSED_COMMANDS =
+const REFUSED_COMMANDS_PATTERN =
   /\\(?:[gex]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand|message|errmessage|show)(?![a-zA-Z])/
 
 let katex: typeof Katex | undefined
@@ -83,7 +83,7 @@ export async function loadTex(): Promise<void> {
 }
 
 function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
-  const cost = tex.length + CHARACTERS_PER_FORMULA
+  const cost = tex.length + FORMULA_COST_CHARACTERS
   const drawn = spendBudget(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE)
     ? renderKatex(tex, place)
     : undefined
@@ -98,7 +98,7 @@ function isWithinLimits(html: string, env: Env): boolean {
 
 function renderKatex(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
-  if (REFUSED_COMMANDS.test(tex) || nestingLevels(tex) > MAX_TEX_LEVELS) return undefined
+  if (REFUSED_COMMANDS_PATTERN.test(tex) || nestingLevels(tex) > MAX_TEX_LEVELS) return undefined
   // Silences warnings about letters missing in KaTeX's fonts, with which a user could fill the server's log.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })

@@ -3,7 +3,7 @@ import { continuesWord } from '../../../kernel/words.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext, RenderJob } from '../job.ts'
-import { findStarred } from '../starred.ts'
+import { findNameInAsterisks } from '../starred.ts'
 import { tokenAt, TokenData } from '../tokens.ts'
 
 type Mention =
@@ -31,8 +31,8 @@ function parseMention(state: StateInline, silentRule: boolean): boolean {
   const start = pos + (isSilent ? 2 : 1)
   const { context } = jobOf(state.env)
   const read =
-    findStarred(state, start, '**', (text) => findPerson(text, context)) ??
-    findStarred(state, start, '*', (text) => findGroup(text, context))
+    findNameInAsterisks(state, start, '**', (text) => findPerson(text, context)) ??
+    findNameInAsterisks(state, start, '*', (text) => findGroup(text, context))
   if (read === undefined) return false
   const { found, starred } = read
   state.pos = starred.end
@@ -47,11 +47,11 @@ export function findPerson(given: string, context: MarkdownContext): Mention | u
   const name = given.normalize('NFC')
   if (CHANNEL_WILDCARDS.has(name)) return { kind: 'channel', name }
   if (name === TOPIC_WILDCARD) return { kind: 'topic', name }
-  const user = context.userByName(name) ?? findByNameAndId(name, context)
+  const user = context.userByName(name) ?? findUserByNameAndId(name, context)
   return user && { kind: 'user', id: user.id, name: user.full_name, isDeactivated: user.isDeactivated }
 }
 
-function findByNameAndId(text: string, context: MarkdownContext) {
+function findUserByNameAndId(text: string, context: MarkdownContext) {
   const [, name, id] = /^(.*)\|(\d{1,15})$/.exec(text) ?? []
   const user = id === undefined ? undefined : context.userById(Number(id))
   return name === '' || name === user?.full_name ? user : undefined

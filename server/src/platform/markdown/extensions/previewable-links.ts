@@ -13,7 +13,7 @@ const CLOSING_TYPES = ['blockquote_close', 'spoiler_close']
 
 /** Finds links to preview, but not `<https://example.org>`, a form that asks for no preview. */
 export function previewableLinksExtension(md: MarkdownIt): void {
-  md.core.ruler.push('previewable_links', findPreviewable)
+  md.core.ruler.push('previewable_links', findPreviewableLinks)
 }
 
 /** Whether a URL looks like that of an image; only fetching shows the real type. */
@@ -21,7 +21,7 @@ export function isPictureAddress(address: string): boolean {
   return URL.canParse(address) && PICTURE_PATTERN.test(new URL(address).pathname)
 }
 
-function findPreviewable(state: StateCore): void {
+function findPreviewableLinks(state: StateCore): void {
   const { previewable, context } = jobOf(state.env)
   let hidden = 0
   let [pages, pictures] = [0, 0]
@@ -30,7 +30,7 @@ function findPreviewable(state: StateCore): void {
     if (CLOSING_TYPES.includes(type)) hidden -= 1
     if (hidden > 0 || children === null) continue
     for (const token of children) {
-      const address = addressElsewhere(token, context.baseUrl)
+      const address = externalAddress(token, context.baseUrl)
       if (address === undefined || previewable.has(address)) continue
       const isWanted = isPictureAddress(address)
         ? (pictures += 1) <= MAX_PICTURES_PER_MESSAGE
@@ -40,7 +40,7 @@ function findPreviewable(state: StateCore): void {
   }
 }
 
-function addressElsewhere(token: Token, baseUrl: string): string | undefined {
+function externalAddress(token: Token, baseUrl: string): string | undefined {
   if (token.type !== 'link_open' || token.markup === 'autolink' || token.markup === LINKIFIER) return undefined
   const href = String(token.attrGet('href'))
   if (!/^https?:\/\//i.test(href) || href.length > MAX_ADDRESS_CHARACTERS) return undefined

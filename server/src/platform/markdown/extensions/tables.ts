@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore } from 'markdown-it'
 import { jobOf, type MarkdownContext } from '../job.ts'
-import { findStarred } from '../starred.ts'
+import { findNameInAsterisks } from '../starred.ts'
 import { findTarget } from './channel-links.ts'
 import { findGroup, findPerson } from './mentions.ts'
 
@@ -30,8 +30,8 @@ function hideBarsInNames(state: StateCore): void {
   const hidden = [...src.matchAll(/(@_?|#)(\*\*?)/g)].flatMap(({ 1: sign = '', 2: asterisks, index }) => {
     const start = index + sign.length
     const marks = asterisks === '**' ? '**' : '*'
-    const find = (text: string) => isName(sign + marks, text, context) || undefined
-    const read = findStarred({ src, posMax: src.length }, start, marks, find)
+    const find = (text: string) => isNameOfTarget(sign + marks, text, context) || undefined
+    const read = findNameInAsterisks({ src, posMax: src.length }, start, marks, find)
     return read === undefined ? [] : [{ start, end: read.starred.end }]
   })
   let from = 0
@@ -45,11 +45,11 @@ function hideBarsInNames(state: StateCore): void {
 }
 
 /** Matches a person's name and ID, even if the name is outdated or the author cannot mention the person. */
-const NAME_AND_ID = /^[^*|\\]*\|\d{1,15}$/
+const NAME_AND_ID_PATTERN = /^[^*|\\]*\|\d{1,15}$/
 
-function isName(marks: string, text: string, context: MarkdownContext): boolean {
+function isNameOfTarget(marks: string, text: string, context: MarkdownContext): boolean {
   if (marks === '#**') return findTarget(text, context) !== undefined
-  if (marks.endsWith('**')) return NAME_AND_ID.test(text) || findPerson(text, context) !== undefined
+  if (marks.endsWith('**')) return NAME_AND_ID_PATTERN.test(text) || findPerson(text, context) !== undefined
   return marks !== '#*' && findGroup(text, context) !== undefined
 }
 

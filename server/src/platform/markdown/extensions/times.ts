@@ -16,7 +16,7 @@ function parseTime(state: StateInline, silent: boolean): boolean {
   if (written === '' || state.pos + written.length > state.posMax) return false
   state.pos += written.length
   if (silent) return true
-  const moment = parseMoment(text.trim())
+  const moment = parseTimestamp(text.trim())
   const [type, tag, name, value] =
     moment === undefined ? ['time_error', 'span', 'class', 'timestamp-error'] : ['time', 'time', 'datetime', moment]
   state.push(`${type}_open`, tag ?? '', 1).attrs = [[name ?? '', value ?? '']]
@@ -25,11 +25,11 @@ function parseTime(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-function parseMoment(text: string): string | undefined {
+function parseTimestamp(text: string): string | undefined {
   const iso = ISO_TIME_PATTERN.exec(text)
   if (!iso && !UNIX_SECONDS_PATTERN.test(text)) return undefined
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = iso ?? []
-  if (iso && !isDay(day)) return undefined
+  if (iso && !isCalendarDay(day)) return undefined
   const zoneWithColon = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase()
   const moment = iso ? new Date(`${day}T${minutes}${seconds}${zoneWithColon}`) : new Date(Number(text) * 1000)
   return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() > 9999
@@ -38,7 +38,7 @@ function parseMoment(text: string): string | undefined {
 }
 
 /** Whether the day exists: JavaScript reads February 30 as a day in March. */
-function isDay(text = ''): boolean {
+function isCalendarDay(text = ''): boolean {
   const midnight = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text)
 }

@@ -45,7 +45,7 @@ function findUploads(state: StateCore): void {
     const links = uploadLinks(text?.children ?? [])
     for (const { pathId } of links) job.linkedUploads.add(pathId)
     if (!job.previews || quotes > 0 || token.type !== 'paragraph_close') return [token]
-    const shown = links.filter(isShown).slice(0, MAX_PREVIEWS_PER_MESSAGE - previews)
+    const shown = links.filter(hasPreview).slice(0, MAX_PREVIEWS_PER_MESSAGE - previews)
     previews += shown.length
     return [token, ...shown.map((link) => previewToken(state, link))]
   })
@@ -67,11 +67,11 @@ function uploadLinks(children: readonly Token[]): UploadLink[] {
     const pathId = decodePath(UPLOAD_PATTERN.exec(href)?.[1] ?? '')
     if (pathId === '') return []
     const name = pathId.slice(pathId.lastIndexOf('/') + 1)
-    return [{ href, pathId, title: token.info === 'auto' ? name : wordsOfLink(children, index) || name }]
+    return [{ href, pathId, title: token.info === 'auto' ? name : linkLabel(children, index) || name }]
   })
 }
 
-function wordsOfLink(children: readonly Token[], index: number): string {
+function linkLabel(children: readonly Token[], index: number): string {
   const end = children.findIndex((token, other) => other > index && token.type === 'link_close')
   const words = children.slice(index + 1, end).map((token) => token.content)
   return words.join('').trim()
@@ -86,7 +86,7 @@ function decodePath(path: string): string {
   }
 }
 
-function isShown({ pathId }: UploadLink): boolean {
+function hasPreview({ pathId }: UploadLink): boolean {
   return IMAGE_PATTERN.test(pathId) || VIDEO_PATTERN.test(pathId) || RECORDING_PATTERN.test(pathId)
 }
 

@@ -4,14 +4,14 @@ import {
   codeBlock,
   codeSpan,
   joinPiece,
-  linkWords,
+  linkLabel,
   escapeLiteral,
   escapeLiteralWithLinks,
   writeMention,
   quoteMarkdown,
   styleMarkdown,
   markdownTable,
-  withoutBlocks,
+  escapeBlockStarts,
   type NameOf,
 } from './pieces.ts'
 
@@ -115,7 +115,7 @@ function renderBlock(of: Node, nameOf: NameOf): string {
 }
 
 function renderMedia({ attrs }: Node): string {
-  if (attrs?.url !== undefined) return linkWords(escapeLiteral(attrs.alt ?? 'Picture'), attrs.url)
+  if (attrs?.url !== undefined) return linkLabel(escapeLiteral(attrs.alt ?? 'Picture'), attrs.url)
   return codeSpan(attrs?.alt ?? '') || escapeLiteral('(a file)')
 }
 
@@ -147,7 +147,7 @@ function renderLine(pieces: readonly Node[], nameOf: NameOf): string {
   const markdown = pieces.map((piece, index) =>
     renderPiece(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
   )
-  return withoutBlocks(markdown.reduce(joinPiece, ''))
+  return escapeBlockStarts(markdown.reduce(joinPiece, ''))
 }
 
 function renderPiece(of: Node, nameOf: NameOf, before?: string, after?: string): string {
@@ -194,7 +194,7 @@ function markedText({ text: words = '', marks = [] }: Node, before?: string, aft
   const address = known.find(({ type }) => type === 'link')?.attrs?.href
   const isCode = known.some(({ type }) => type === 'code')
   const plain = isCode ? codeSpan(words) : address === undefined ? escapeLiteralWithLinks(words) : escapeLiteral(words)
-  const shown = address === undefined ? plain : linkWords(plain, address)
+  const shown = address === undefined ? plain : linkLabel(plain, address)
   const signs = Object.entries(MARKS).map(([type, sign]) => (known.some((one) => one.type === type) ? sign : ''))
   return styleMarkdown(signs.join(''), shown, before, after)
 }

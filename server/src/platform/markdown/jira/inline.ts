@@ -3,11 +3,11 @@ import {
   codeSpan,
   encodeAddress,
   joinPiece,
-  linkWords,
+  linkLabel,
   escapeLiteral,
   writeMention,
   styleMarkdown,
-  withoutBlocks,
+  escapeBlockStarts,
   type NameOf,
 } from './pieces.ts'
 
@@ -36,7 +36,7 @@ export function convertLine(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
     .replace(/\{([*_-])\}/g, (_mark, sign: string) => PLACEHOLDER_BY_MARK[sign] ?? '')
-  return withoutBlocks(restoreMarks(convertMarks(marked, nameOf), '\\'))
+  return escapeBlockStarts(restoreMarks(convertMarks(marked, nameOf), '\\'))
 }
 
 const PLACEHOLDER_BY_MARK: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRIKETHROUGH }
@@ -92,7 +92,7 @@ function convertLink(inner: string, nameOf: NameOf): string {
       ? `${escapeLiteral('[')}${convertMarks(inner, nameOf)}${escapeLiteral(']')}`
       : convertMarks(words, nameOf)
   // Links to issues and pages often have their URL as text.
-  return linkWords(
+  return linkLabel(
     words === target || linkableAddress(words) !== undefined
       ? escapeLiteral(words.replace(/^mailto:/, ''))
       : convertMarks(words, nameOf),
@@ -101,6 +101,6 @@ function convertLink(inner: string, nameOf: NameOf): string {
 }
 
 function convertPicture(name: string): string | undefined {
-  if (linkableAddress(name) !== undefined) return linkWords('Picture', name)
+  if (linkableAddress(name) !== undefined) return linkLabel('Picture', name)
   return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined
 }

@@ -17,7 +17,7 @@ export function escapeLiteralWithLinks(text: string): string {
     .join('')
 }
 
-export function withoutBlocks(markdown: string): string {
+export function escapeBlockStarts(markdown: string): string {
   return markdown
     .replace(/\n[ \t]+/g, '\n')
     .trim()
@@ -59,7 +59,7 @@ export function quoteMarkdown(markdown: string): string {
 }
 
 /** Returns the words alone if the URL is not for the web or email. */
-export function linkWords(words: string, address: string): string {
+export function linkLabel(words: string, address: string): string {
   const url = linkableAddress(address)
   return url === undefined ? words : `[${words.trim() === '' ? escapeLiteral(address) : words}](${url})`
 }
@@ -80,15 +80,15 @@ export function styleMarkdown(mark: string, markdown: string, before = '', after
   if (words === '') return markdown
   const start = markdown.slice(0, markdown.length - markdown.trimStart().length)
   const end = markdown.slice(markdown.trimEnd().length)
-  const opens = isWord(words.charAt(0)) || start !== '' || !isWord(before)
-  const closes = isWord(words.charAt(words.length - 1)) || end !== '' || !isWord(after)
+  const opens = isLetterOrDigit(words.charAt(0)) || start !== '' || !isLetterOrDigit(before)
+  const closes = isLetterOrDigit(words.charAt(words.length - 1)) || end !== '' || !isLetterOrDigit(after)
   const mentions = before === '@' || before === '#'
   return opens && closes && !mentions
     ? `${start}${mark}${words}${mark.split('').toReversed().join('')}${end}`
     : markdown
 }
 
-function isWord(character: string): boolean {
+function isLetterOrDigit(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character)
 }
 
