@@ -14,8 +14,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest'
 import {
   installedPackage,
-  majorVersionOf,
-  majorVersionOfCluster,
+  parseMajorVersion,
+  readClusterMajorVersion,
   findInstalledPackage,
   startOlderPostgres,
 } from '../server/src/platform/embedded/index.ts'
@@ -78,8 +78,8 @@ it(
         const kept = join(data, `postgres/data-${found.major}-before-upgrade`)
         expect(facts).toMatchObject({ is_upgraded: true, kept, messages: seen.messages.length })
         expect(await databaseFolders(data)).toEqual(['data', basename(kept)])
-        expect(majorVersionOfCluster(kept)).toBe(found.major)
-        expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
+        expect(readClusterMajorVersion(kept)).toBe(found.major)
+        expect(readClusterMajorVersion(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
         expect(await describeDatabase(data)).toEqual(before)
         const again = await runUpgrade(data)
         expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('. Nothing was changed.')])
@@ -186,7 +186,7 @@ it(
         expect(await databaseFolders(data)).toEqual(['data'])
         expect(await killUpgradeAfter(data, 'Writing the rows', 0)).toMatchObject({ code: null })
         expect(await databaseFolders(data)).toEqual(['data', 'upgrading'])
-        expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBe(found.major)
+        expect(readClusterMajorVersion(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release still uses the old database, even if the upgrade left servers running.
       unread.push(await sendMessage(scene, 'After the first kill'))
@@ -196,9 +196,9 @@ it(
           const stage = STAGES[count % STAGES.length] ?? ''
           const { code } = await killUpgradeAfter(data, stage, patience.random.between(0, 400))
           if (code !== 0) cut += 1
-          const whole = [found.major, majorVersionOf(installedPackage().version)]
+          const whole = [found.major, parseMajorVersion(installedPackage().version)]
           expect([true, ...whole]).toContain(
-            isUpgradeInterrupted(data) || majorVersionOfCluster(upgradePaths(data).cluster),
+            isUpgradeInterrupted(data) || readClusterMajorVersion(upgradePaths(data).cluster),
           )
         }
         process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} before completion\n`)
@@ -314,7 +314,7 @@ it(
           expect.stringMatching(/^parley: Cannot upgrade the embedded PostgreSQL in .*foreign key constraint/m),
         ])
         expect(await databaseFolders(data)).toEqual(['data'])
-        expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBe(found.major)
+        expect(readClusterMajorVersion(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release continues with the old database as far as possible.
       await retryUntilSuccess(owner, 'GET', '/server_settings', {}, patience)

@@ -11,7 +11,7 @@ const PACKAGE = 'emojibase-data@17.0.0'
 const STRINGS_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../web/src/strings')
 const LANGUAGES = ['en', 'de']
 
-/** Emojibase's groups, in CLDR order. Components, such as skin tones alone, have no group here. */
+/** Emojibase's groups, in CLDR order, without the group of components, such as separate skin tones. */
 const GROUPS = [
   'smileys',
   'people',

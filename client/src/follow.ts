@@ -23,7 +23,7 @@ export interface Follower {
   onReceived?(event: ApiEvent): void
   /** Called when the server becomes unreachable or reachable. `isRateLimited`: the server limits this client's rate. */
   onConnection?(isThere: boolean, isRateLimited?: boolean): void
-  /** Called when an event or a callback throws. A new queue replaces the current one, which would fail again. */
+  /** Called when an event or a callback throws. A new queue then replaces the current one, which would fail again. */
   onFault?(error: unknown): void
 }
 

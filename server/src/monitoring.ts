@@ -8,7 +8,7 @@ import type { Replicas } from './platform/db/replicas.ts'
 import type { FileStore } from './platform/files/store.ts'
 import { healthAddresses } from './platform/health/addresses.ts'
 import type { Health } from './platform/health/health.ts'
-import { remedyOf, describeFinding } from './platform/health/wording.ts'
+import { findRemedy, describeFinding } from './platform/health/wording.ts'
 import type { Address } from './platform/http/routing.ts'
 import type { Logger } from './platform/logger.ts'
 import type { Logs } from './platform/log/logs.ts'
@@ -20,7 +20,7 @@ export interface MonitoringOptions {
   readonly counted: Metrics['counted'] | undefined
 }
 
-interface WatchedParts {
+interface MonitoredParts {
   readonly consumers: Consumers
   readonly queues: Queues
   readonly database: Database
@@ -31,7 +31,7 @@ interface WatchedParts {
 }
 
 export async function openMonitoring(
-  { consumers, queues, database: { pool }, logs, replicas, health, files }: WatchedParts,
+  { consumers, queues, database: { pool }, logs, replicas, health, files }: MonitoredParts,
   { PARLEY_METRICS_TOKEN: token, PARLEY_DATA_DIR: dataDirectory }: Config,
 ): Promise<MonitoringOptions> {
   const addresses = healthAddresses(health)
@@ -88,5 +88,5 @@ async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): 
   const found = await checkRecentFiles(reads, files, null)
   if (found === undefined || found.state === 'ok') return
   const message = found.trouble === 'files_elsewhere' ? 'uploaded files are elsewhere' : 'uploaded files are missing'
-  logger.error({ reason: describeFinding(found), remedy: remedyOf(found) }, message)
+  logger.error({ reason: describeFinding(found), remedy: findRemedy(found) }, message)
 }

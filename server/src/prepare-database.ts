@@ -3,7 +3,7 @@ import { capabilities } from './capabilities.ts'
 import { recordNewConsumers } from './platform/consumers/cursors.ts'
 import { hasTables, migrateDatabase, requireTables } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
-import { identityOf, recognizeRestoredDatabase } from './platform/log/restored.ts'
+import { databaseIdentity, recognizeRestoredDatabase } from './platform/log/restored.ts'
 import type { Logger } from './platform/logger.ts'
 
 export type DatabaseUse =
@@ -34,7 +34,7 @@ export async function prepareDatabase(
     for (const name of await migrateDatabase(client, migrations)) logger.info({ migration: name }, 'migrated')
   } else await requireTables(client, migrations)
   if (use === 'look') return
-  if (await recognizeRestoredDatabase(client, await identityOf(client, dataDirectory))) {
+  if (await recognizeRestoredDatabase(client, await databaseIdentity(client, dataDirectory))) {
     logger.warn({}, 'database was restored or moved: event queues ended and IDs skipped ahead')
   }
   await recordNewConsumers(client, consumers)

@@ -98,7 +98,7 @@ export function fileStore(config: FilesConfig): FileStore {
   return s3Store({ address, credentials, incoming: folder.incoming })
 }
 
-export function replicasOf(
+export function openConfiguredReplicas(
   { DATABASE_REPLICA_URLS: urls }: Pick<Config, 'DATABASE_REPLICA_URLS'>,
   place: () => string | undefined,
   logger: Logger,

@@ -18,7 +18,7 @@ import { isValidSession, recordSessionUse, sessionsEndedBy } from './capabilitie
 import { parseSessionClaim } from './capabilities/sessions/rules.ts'
 import { roleIfActive } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
-import { configuredUrl, queueLimits, replicasOf, serverFacts, subdomainOf } from './server-from-config.ts'
+import { configuredUrl, queueLimits, openConfiguredReplicas, serverFacts, subdomainOf } from './server-from-config.ts'
 import { activityWriter, saveActivity, startHousekeeping } from './periodic-work.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { AnyProjection } from './kernel/projection.ts'
@@ -63,17 +63,17 @@ export const PROJECTIONS: readonly AnyProjection[] = [
 
 const EVENTS = capabilities.flatMap((capability) => capability.events)
 
-function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
+function enabledConsumers({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
   return capabilities
     .flatMap((capability) => capability.consumers)
     .filter(({ isForMail }) => isForMail !== true || PARLEY_SMTP_URL !== undefined)
 }
 
 export function consumerNames(config: Config): readonly string[] {
-  return namesOf(consumersOf(config))
+  return consumerNamesOf(enabledConsumers(config))
 }
 
-function namesOf(consumers: readonly Consumer[]): string[] {
+function consumerNamesOf(consumers: readonly Consumer[]): string[] {
   return consumers.map(({ name }) => name)
 }
 
@@ -121,7 +121,7 @@ const MEMBERSHIP: Membership = {
 
 /** Opens a store, which is not usable until `ready` resolves. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
-  const wanted = consumersOf(config)
+  const wanted = enabledConsumers(config)
   const outage = new Outage(logger)
   const { primary, lost } = openPrimary({
     ...options,
@@ -140,11 +140,11 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       outage.lost(error)
     },
   })
-  const ready = prepareStore(database, primary, namesOf(wanted), logger, options)
+  const ready = prepareStore(database, primary, consumerNamesOf(wanted), logger, options)
   const report = (error: Error): void => logger.error({ err: error }, 'event not delivered')
   const encoder = createEncoder(EVENTS, config.PARLEY_DEVELOPMENT, report)
   const hydrate = createHydrator(encoder, database.reads)
-  const delivery = { encoder, membership: MEMBERSHIP, reads: database.reads, hydrate }
+  const delivery = { encoder, membership: MEMBERSHIP_QUERIES, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const pace = options.pace ?? PACE
   const logs = openLogs({
@@ -174,7 +174,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   })
   const named = new NamedLogs(database, logs)
   logs.observe([consumers, queues, named, activityWriter(database)])
-  const replicas = replicasOf(config, () => primary.place, logger)
+  const replicas = openConfiguredReplicas(config, () => primary.place, logger)
   return {
     ready,
     lost,
@@ -280,7 +280,7 @@ function httpServer(
   facts: ServerFacts,
   limits: SharedLimits,
 ): Listener {
-  const { addresses, showPage } = pagesOf(store, facts, config)
+  const { addresses, showPage } = createStorePages(store, facts, config)
   return createHttpServer({
     listener,
     routes: capabilities.flatMap((capability) => capability.routes),
@@ -332,7 +332,7 @@ function httpServer(
   })
 }
 
-function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<typeof createPages> {
+function createStorePages(store: Store, facts: ServerFacts, config: Config): ReturnType<typeof createPages> {
   return createPages({
     version: VERSION,
     featureLevel: FEATURE_LEVEL,

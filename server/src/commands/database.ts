@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { requireCompleteRestore } from '../platform/backup/restore.ts'
 import { clientFor, type ConnectionOptions } from '../platform/db/database.ts'
-import { primaryClient, urlPerHost } from '../platform/db/hosts.ts'
+import { primaryClient, splitUrlByHost } from '../platform/db/hosts.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
   DataDirectoryInUseError,
@@ -163,7 +163,7 @@ const MALFORMED_URL_MESSAGE =
 /** Parses `DATABASE_URL`. Of several hosts, uses the one that accepts writes: the driver supports only one host. */
 function parseConnection(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED_URL_MESSAGE)
-  const urls = urlPerHost(url)
+  const urls = splitUrlByHost(url)
   const hosts = urls.map((one) => {
     try {
       const { host, port } = new pg.Client({ connectionString: one })

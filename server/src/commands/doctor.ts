@@ -24,7 +24,7 @@ import {
 import { checkDatabaseHealth, checkEmptiness, checkHealth, checkSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
 import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from '../platform/health/machine.ts'
-import { remedyOf, describeFinding, TITLES } from '../platform/health/wording.ts'
+import { findRemedy, describeFinding, CHECK_TITLES } from '../platform/health/wording.ts'
 import { pendingRemovals } from '../platform/log/organization-rows.ts'
 import { recordedIdentity } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
@@ -69,8 +69,8 @@ ${JSON_USAGE}`,
 
 function printFindings(findings: readonly Finding[], terminal: Terminal): void {
   const rows = findings.flatMap((finding) => {
-    const remedy = remedyOf(finding)
-    const first = [finding.state, TITLES[finding.check], describeFinding(finding)]
+    const remedy = findRemedy(finding)
+    const first = [finding.state, CHECK_TITLES[finding.check], describeFinding(finding)]
     return remedy === undefined ? [first] : [first, ['', '', remedy]]
   })
   printTable(terminal, rows)
@@ -80,7 +80,7 @@ function jsonRecord(finding: Finding): object {
   const trouble = finding.state === 'ok' ? null : finding.trouble
   const value = finding.state === 'ok' ? null : finding.value
   const message = describeFinding(finding)
-  return { check: finding.check, state: finding.state, trouble, value, message, remedy: remedyOf(finding) ?? null }
+  return { check: finding.check, state: finding.state, trouble, value, message, remedy: findRemedy(finding) ?? null }
 }
 
 async function collectFindings(config: Config, terminal: Terminal): Promise<readonly Finding[]> {

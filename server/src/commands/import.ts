@@ -27,7 +27,7 @@ import { validOrganizationName } from '../capabilities/organizations/rules.ts'
 import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { EXPORTED_TABLES } from '../organization-archive.ts'
-import { defaultIfMissing, checksumOf } from '../platform/backup/folder.ts'
+import { defaultIfMissing, computeChecksum } from '../platform/backup/folder.ts'
 import { makeTemporaryData } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
@@ -201,7 +201,7 @@ async function requireWritable(target: string): Promise<void> {
 
 async function requireSameIdList(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(defaultIfMissing(undefined))) === undefined) return
-  const [before, now] = [await checksumOf(target), await checksumOf(made)]
+  const [before, now] = [await computeChecksum(target), await computeChecksum(made)]
   if (before.sha256 === now.sha256) return
   throw new CliError(`${target} already exists and belongs to another import. Choose another file with --ids.`)
 }

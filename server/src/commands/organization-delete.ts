@@ -2,7 +2,7 @@ import { deactivateOrganization } from '../capabilities/organizations/actions/in
 import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { serverFacts } from '../server-from-config.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
-import { lockImport, openImports, type OpenImport } from '../platform/moving/progress.ts'
+import { lockImport, findUnfinishedImports, type UnfinishedImport } from '../platform/moving/progress.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../start.ts'
 import { CliError, loadConfig, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
@@ -32,7 +32,9 @@ ${ORGANIZATION_USAGE}`,
     const deleted = await withStore(
       terminal,
       async (store, config) => {
-        const open = (await openImports(store.database.reads)).find(({ name }) => name === values.organization)
+        const open = (await findUnfinishedImports(store.database.reads)).find(
+          ({ name }) => name === values.organization,
+        )
         if (open !== undefined) return deleteUnfinishedImport(open, values.yes, { store, config, terminal })
         const log = await requireOrganization(store, values.organization)
         const organization = organizationOf(log.organization)
@@ -67,7 +69,7 @@ async function deleteOrganization(organizationId: number, { store, config, termi
 }
 
 async function deleteUnfinishedImport(
-  { organizationId, name, stringId, begunAt }: OpenImport,
+  { organizationId, name, stringId, begunAt }: UnfinishedImport,
   given: string | undefined,
   deleting: DeletionContext,
 ): Promise<{ stringId: string; name: string; dateCreated: number }> {

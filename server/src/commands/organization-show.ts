@@ -4,7 +4,7 @@ import { nonSystemUsers } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { formatCount } from '../kernel/phrases.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
-import { openImports } from '../platform/moving/progress.ts'
+import { findUnfinishedImports } from '../platform/moving/progress.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { parseCommand, type Command } from './command.ts'
 import { formatDay, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
@@ -70,7 +70,7 @@ ${JSON_USAGE}`,
     const organizations = await withStore(
       terminal,
       async ({ database }) => {
-        const open = (await openImports(database.reads)).map(({ name, begunAt }) => {
+        const open = (await findUnfinishedImports(database.reads)).map(({ name, begunAt }) => {
           return { stringId: name, name: '(incomplete import)', dateCreated: begunAt, isDeactivated: true }
         })
         const names = new Set(open.map(({ stringId }) => stringId))

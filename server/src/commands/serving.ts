@@ -10,7 +10,7 @@ import { startDatabase } from './database.ts'
 /** An administrator who stops a server should not have to wait for its clients. */
 const STOP_TIMEOUT_MILLISECONDS = 2_000
 
-/** Starts a server, and stops it after `run`. `prepare` precedes requests; `stopping` ends the wait for a database. */
+/** Runs `prepare`, starts to serve requests, and stops after `run`. `stopping` ends the wait for a database. */
 export async function withServer<Prepared>(
   config: Config,
   prepare: (store: Store) => Promise<Prepared>,

@@ -8,8 +8,8 @@ import {
   DataDirectoryInUseError,
   installedPackage,
   lockDataDirectory,
-  majorVersionOf,
-  majorVersionOfCluster,
+  parseMajorVersion,
+  readClusterMajorVersion,
   findInstalledPackage,
   type InstalledPackage,
 } from '../platform/embedded/index.ts'
@@ -37,7 +37,7 @@ import {
   folderOfMajorVersion,
   installOlderPostgres,
   olderMajorVersions,
-  PACKAGE_BYTES,
+  OLDER_PACKAGE_BYTES,
 } from '../platform/upgrading/older.ts'
 import { reportStopOrFullDisk } from './backup.ts'
 import { CliError, loadConfig, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
@@ -81,7 +81,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     )
     try {
       const upgraded = await upgradeDatabaseIn(directory, terminal)
-      const newMajorVersion = String(majorVersionOf(installedPackage().version))
+      const newMajorVersion = String(parseMajorVersion(installedPackage().version))
       const facts = upgraded ?? { from: newMajorVersion, to: newMajorVersion, ...EMPTY_UPGRADE_RESULT }
       terminal.print(
         values.json
@@ -102,8 +102,8 @@ const EMPTY_UPGRADE_RESULT = { kept: null, kept_bytes: null, organizations: [], 
 async function upgradeDatabaseIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))
-  const newMajorVersion = majorVersionOf(installedPackage().version)
-  const oldMajorVersion = majorVersionOfCluster(places.cluster)
+  const newMajorVersion = parseMajorVersion(installedPackage().version)
+  const oldMajorVersion = readClusterMajorVersion(places.cluster)
   if (oldMajorVersion === newMajorVersion) {
     await clearWorkingFolder(places)
     return undefined
@@ -168,7 +168,8 @@ async function announceUpgrade(
   bytes: number,
 ): Promise<void> {
   const needed =
-    requiredSpace(bytes) + (findInstalledPackage(folderOfMajorVersion(oldMajorVersion)) === undefined ? PACKAGE_BYTES : 0)
+    requiredSpace(bytes) +
+    (findInstalledPackage(folderOfMajorVersion(oldMajorVersion)) === undefined ? OLDER_PACKAGE_BYTES : 0)
   const left = await toCliError(freeSpaceIn(join(places.cluster, '..')))
   if (left < needed) {
     throw new CliError(

@@ -42,7 +42,7 @@ export interface ExportFiles extends OpenedFiles {
   readonly outsidePaths: readonly string[]
 }
 
-/** Opens an export, below the folder with all its files; may extract it to `unpacked`. @throws DamagedArchive */
+/** Opens an export at the folder that contains all its files. Can extract it to `unpacked`. @throws DamagedArchive */
 export async function openExport(
   path: string,
   kind: ExportKind,

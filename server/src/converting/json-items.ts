@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { recordOf } from '../platform/moving/carried.ts'
+import { toRecord } from '../platform/moving/carried.ts'
 import { hasTooManyValues, parseUntrustedJson, TOO_MANY_VALUES } from '../platform/moving/lines.ts'
 
 /** Mattermost reads lines up to this length. A huge channel's list of members takes several MiB. */
@@ -105,7 +105,7 @@ export class ItemReader {
       this.#kind = mark === LIST ? 'list' : 'object'
     } else {
       if (text === undefined) throw createTokenError(mark)
-      const [name = ''] = Object.keys(recordOf(parseUntrustedJson(`{${text}0}`)))
+      const [name = ''] = Object.keys(toRecord(parseUntrustedJson(`{${text}0}`)))
       this.#list = name
       this.lists.add(name)
     }

@@ -233,7 +233,7 @@ export class NewMessages {
     }
   }
 
-  /** Keeps the oldest and newest content, but only the newest moves: an old move could reveal a private channel. */
+  /** Keeps the oldest and newest contents, but only the newest moves: an old move could reveal a private channel. */
   #limitPast(past: readonly PastState[], there: string): PastState[] {
     let bytes = 0
     const texts = new Set(

@@ -1,4 +1,4 @@
-/* Lists of similar objects, stored by column: 50,000 people take a tenth of the text, and a third when compressed. */
+/* Lists of similar objects, stored by column: 50,000 users take a tenth of the text, a third if compressed. */
 import { isRecord } from './keys.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -8,14 +8,14 @@ export type ColumnRule =
   | { readonly values: ColumnValues }
   /** The value of most rows. */
   | { readonly usual: unknown }
-  /** Text around the value of an earlier column, such as an avatar's path around the user's ID. */
+  /** Value of an earlier column with text around it, such as a user ID within the avatar's path. */
   | { readonly of: string; readonly before: string; readonly after: string }
-  /** Integers, each as its difference from the one before. */
+  /** Integers, each as its difference from the previous one. */
   | { readonly steps: readonly number[] }
-  /** Lists of integers, each integer as its difference from the one before. */
+  /** Lists of integers, each integer as its difference from the previous one. */
   | { readonly stepsByRow: readonly (readonly number[])[] }
 
-/** Rows whose value differs from the rule's, or that lack the key. */
+/** Rows that lack the key, or whose value differs from the rule's. */
 export type Exceptions = readonly (readonly [row: number, value?: unknown])[]
 
 export type PackedValues = ColumnRule & { readonly but: Exceptions }
@@ -41,7 +41,7 @@ export function unpackRows({ rowCount, columns }: PackedRows): Record<string, un
     for (const [row, value] of column.but) values[row] = value
     known.set(column.key, values)
   }
-  // Copies of one object share its layout: several times faster than adding keys to each row.
+  // Copies of one object share its hidden class: several times faster than adding keys to each row.
   const first = Object.fromEntries([...known].map(([key, values]) => [key, values[0]]))
   const rows = Array.from({ length: rowCount }, (): Record<string, unknown> => ({ ...first }))
   for (const { key, ...rule } of columns) {

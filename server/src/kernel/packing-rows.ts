@@ -1,4 +1,4 @@
-/* Packs lists for `packed-rows.ts`, which browsers load first: packing can wait until they store their state. */
+/* Packs lists that `packed-rows.ts` unpacks. Separate, because browsers start without the code that packs. */
 import { isRecord } from './keys.ts'
 import {
   isObject,
@@ -81,7 +81,7 @@ function findExceptions(values: ColumnValues, follows: FollowsRule, most: number
   return found
 }
 
-/** Returns equal values for equal objects, and different values otherwise. */
+/** Returns a primitive for comparison: equal for equal values, and different for different ones. */
 function comparableValue(value: unknown): unknown {
   if (isObject(value)) return `\0${JSON.stringify(value)}`
   return typeof value === 'string' && value.startsWith('\0') ? `\0${value}` : value

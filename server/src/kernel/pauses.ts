@@ -57,7 +57,7 @@ export function createYielder(owner?: string): Yielder {
   }
 }
 
-/** Resolves in a later turn, one caller per turn. @param owner result of `turnOwner`; omitted in a transaction */
+/** Resolves in a later event-loop turn, one caller per turn. @param owner see `turnOwner`; none in a transaction */
 export async function waitForTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
     const own = waitingByOwner.get(owner)
@@ -100,7 +100,7 @@ function endStep(): void {
   }
   isScheduled = false
   const next = Math.min(...[...waitingByOwner.keys()].map((owner) => restEndByOwner.get(owner) ?? now))
-  // A rest can have ended since `resumeNext`; newer versions of Node warn about negative times.
+  // A pause can have ended since `resumeNext`; newer versions of Node warn about negative timeouts.
   if (waitingByOwner.size > 0) restTimer = setTimeout(scheduleNextStep, Math.max(0, next - now))
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** In-memory state. Events carry each database change, so replaying the log and loading give the same state. */
+/** In-memory state. Events contain each change of its rows, so replaying the log equals loading the rows again. */
 export interface Projection<State, Change> {
   readonly name: string
   empty(): State

@@ -1,4 +1,4 @@
-/* Sorted disjoint ranges, as clients store large sets. A change costs as much as the ranges that it moves. */
+/* Sorted disjoint ranges, in which clients store large sets. A change takes time for each range that it moves. */
 
 export type Range = [first: number, last: number]
 

@@ -1,4 +1,4 @@
-/* Word boundaries of UAX #29; underscores join letters. In Korean and scripts without spaces, words end anywhere. */
+/* Word boundaries of UAX #29. Underscores join letters. In Korean and scripts without spaces, words end anywhere. */
 
 /** Limits the cost of long runs of marks and underscores. */
 const MAX_CHARACTERS_CHECKED = 16

@@ -11,7 +11,7 @@ import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { ExportedTable } from './moving/carried.ts'
-import type { AnsweredMark, Call, OpenCall, Preparation } from './request.ts'
+import type { AnsweredMark, Call, OpenCall, PreparationCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 import type { Actor } from '../kernel/actor.ts'
 
@@ -19,7 +19,7 @@ export type Route =
   | {
       kind: 'command'
       endpoint: Endpoint
-      handle: (call: Preparation, input: never) => Promise<object>
+      handle: (call: PreparationCall, input: never) => Promise<object>
       /** Whether the command also does work outside its transaction. */
       isPrepared: boolean
     }
@@ -38,17 +38,17 @@ export type Route =
   | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | AnsweredMark> }
 
 interface PrepareStep<E extends Endpoint, Prepared> {
-  readonly prepare: (call: Preparation, input: Input<E>) => Promise<Prepared> | Prepared
+  readonly prepare: (call: PreparationCall, input: Input<E>) => Promise<Prepared> | Prepared
   /** Runs if the transaction is refused, to remove files that `prepare` stored. */
-  readonly undo?: (call: Preparation, prepared: Prepared) => Promise<void>
+  readonly undo?: (call: PreparationCall, prepared: Prepared) => Promise<void>
 }
 
 interface FinishStep<E extends Endpoint, Prepared, Done> {
   /** Returns the response after the commit. Do only cleanup here, because a crash would skip it. */
-  readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
+  readonly finish: (call: PreparationCall, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
 }
 
-/** Declares a change that runs alone in a transaction, which repeats the permission checks of `prepare`. */
+/** Declares an endpoint whose change has its own transaction, which repeats the permission checks of `prepare`. */
 export function command<E extends Endpoint>(
   endpoint: E,
   handle: (tx: ActorTx, input: Input<E>, server: ServerFacts) => Promise<Output<E>>,
@@ -74,7 +74,7 @@ export function command<E extends Endpoint, Prepared, Done extends object>(
   steps?: Partial<PrepareStep<E, Prepared | ServerFacts> & FinishStep<E, Prepared | ServerFacts, Done>>,
 ): Route {
   const { prepare, undo, finish } = steps ?? {}
-  const act = async (call: Preparation, input: Input<E>): Promise<object> => {
+  const act = async (call: PreparationCall, input: Input<E>): Promise<object> => {
     const given = prepare === undefined ? call.server : await prepare(call, input)
     const acting = call.log.act(call.actor, (tx) => handle(tx, input, given, call.server))
     const done = await (undo === undefined ? acting : undoIfRefused(acting, async () => undo(call, given)))
@@ -120,7 +120,7 @@ export interface Capability {
   /** Oldest first. No migration can be undone, and each is safe while servers of the previous version still run. */
   readonly migrations: readonly Migration[]
   readonly exportedTables: readonly ExportedTable[]
-  /** Tables that exports omit, each with a note if the operator must act; otherwise null. */
+  /** Tables that exports omit. The value is a note if the operator must do something, otherwise null. */
   readonly omitted: Readonly<Record<string, string | null>>
   readonly limits: readonly Limit[]
   readonly projections: readonly AnyProjection[]

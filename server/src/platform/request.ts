@@ -43,7 +43,7 @@ export interface Call {
   readonly failedLogins: AttemptLimiter | undefined
 }
 
-export type Preparation = Omit<Call, 'poll' | 'stream'>
+export type PreparationCall = Omit<Call, 'poll' | 'stream'>
 
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
   const { organization } = log

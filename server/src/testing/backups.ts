@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
-import { digestOf, type Manifest } from '../platform/backup/manifest.ts'
+import { sha256Hex, type Manifest } from '../platform/backup/manifest.ts'
 import { runHere, type Environment, type Outcome } from './command-line.ts'
 import { askDatabase, databaseUrl, type TestDatabase } from './databases.ts'
 import { upload } from './files.ts'
@@ -63,5 +63,5 @@ export async function rewriteManifest(folder: string, change: (manifest: Manifes
   const path = join(folder, 'manifest.json')
   const text = JSON.stringify(change(JSON.parse(await readFile(path, 'utf8')) as Manifest))
   await writeFile(path, text)
-  await writeFile(`${path}.sha256`, `${digestOf(text)}  manifest.json\n`)
+  await writeFile(`${path}.sha256`, `${sha256Hex(text)}  manifest.json\n`)
 }

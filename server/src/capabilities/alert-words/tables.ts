@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, requireText, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -42,7 +42,7 @@ export const exportedTables: readonly ExportedTable[] = [
     exportedAs: { id: null },
     refers: { user_id: 'users' },
     onImport(record) {
-      const word = textOf(record, 'word', MAX_WORD_LENGTH).normalize('NFC')
+      const word = requireText(record, 'word', MAX_WORD_LENGTH).normalize('NFC')
       record['word'] = word
       record['word_key'] = caseKey(word)
     },

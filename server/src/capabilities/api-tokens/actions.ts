@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import { dropQueuesOfLogins } from '../../platform/queues/store.ts'
-import type { Preparation } from '../../platform/request.ts'
+import { deleteQueuesOfLogins } from '../../platform/queues/store.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import { emitCredentials } from '../authentication/actions/emit.ts'
 import { requirePasswordIfAny } from '../authentication/actions/owner.ts'
 import { knownChannel } from '../channels/rules/index.ts'
@@ -17,7 +17,7 @@ import { formatToken } from './rules.ts'
 const TOKEN_SECRET_BYTES = 32
 
 export async function requireTokenOwner(
-  call: Preparation,
+  call: PreparationCall,
   input: Input<typeof contract.createApiToken>,
 ): Promise<void> {
   if (knownUser(call.log.organization, call.actor.userId).botType !== null) {
@@ -121,6 +121,6 @@ async function recordEndedTokens(
   if (gone.length === 0) return
   const ended = gone.map(({ id }) => id)
   for (const { name } of gone) emitCredentials(tx, userId, 'api_token', name, null)
-  await dropQueuesOfLogins(tx, userId, ended)
+  await deleteQueuesOfLogins(tx, userId, ended)
   tx.change(apiTokensProjection, { userId, ended })
 }

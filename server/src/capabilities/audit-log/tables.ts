@@ -1,5 +1,10 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { auditChange, AUDIT_KINDS } from './contract.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -88,7 +93,7 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     idsOfPosition: MAX_ENTRIES_PER_EVENT,
     onImport(entry) {
-      textOf(entry, 'action', MAX_ACTION_LENGTH)
+      requireText(entry, 'action', MAX_ACTION_LENGTH)
       const { kind, target_type: target, changes } = entry
       const isKnown = ENTRY_KINDS.includes(kind) && TARGET_TYPES.includes(target)
       if (!isKnown || !Array.isArray(changes) || !changes.every((change) => auditChange.safeParse(change).success)) {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, requireText, type ExportedTable } from '../../platform/moving/carried.ts'
 import { isOwnHash } from '../../platform/passwords/passwords.ts'
 import { newApiKey } from './queries.ts'
 
@@ -41,7 +41,8 @@ export const exportedTables: readonly ExportedTable[] = [
         note('passwords with an unsupported hash: people choose a new one')
       }
       if (typeof key !== 'string' || !API_KEY_PATTERN.test(key)) credentials['api_key'] = newApiKey()
-      if (credentials['deactivation_comment'] !== null) textOf(credentials, 'deactivation_comment', MAX_COMMENT_LENGTH)
+      if (credentials['deactivation_comment'] !== null)
+        requireText(credentials, 'deactivation_comment', MAX_COMMENT_LENGTH)
     },
   }),
 ]

@@ -1,6 +1,11 @@
 import { isBlank } from '../../kernel/characters.ts'
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import {
   COMMAND_LIMIT,

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -66,7 +71,7 @@ export const exportedTables: readonly ExportedTable[] = [
     secrets: ['token'],
     refers: { user_id: 'users' },
     onImport(service, { note }) {
-      const url = textOf(service, 'base_url', MAX_URL_LENGTH)
+      const url = requireText(service, 'base_url', MAX_URL_LENGTH)
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is not a URL')
       // Archives from earlier versions lack this field.
       service['is_paused'] = service['is_paused'] === true

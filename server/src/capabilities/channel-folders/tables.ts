@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, nameFrom, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, toPrintableName, requireText, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { LIMITS } from '../organizations/contract/organization.ts'
 
@@ -60,12 +60,12 @@ export const exportedTables: readonly ExportedTable[] = [
     after: ['channels'],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     onImport(folder, { note }) {
-      const given = textOf(folder, 'name', LIMITS.max_channel_folder_name_length)
-      const name = nameFrom(given, LIMITS.max_channel_folder_name_length, '?')
+      const given = requireText(folder, 'name', LIMITS.max_channel_folder_name_length)
+      const name = toPrintableName(given, LIMITS.max_channel_folder_name_length, '?')
       if (name !== given) note('folder names were changed: invalid')
       folder['name'] = name
       folder['name_key'] = caseKey(name)
-      textOf(folder, 'description', LIMITS.max_channel_folder_description_length)
+      requireText(folder, 'description', LIMITS.max_channel_folder_description_length)
     },
   }),
 ]

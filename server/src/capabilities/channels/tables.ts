@@ -1,6 +1,11 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { PERMISSIONS } from '../groups/contract/permissions.ts'
 import { validPermissions } from '../groups/tables.ts'

@@ -4,7 +4,7 @@ import { turnOwner } from '../../kernel/pauses.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { Preparation } from '../../platform/request.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import { writeFiles, type StoredFiles } from '../../platform/files/pending.ts'
 import { makeEmojiPicture } from '../../platform/pictures/pictures.ts'
 import { randomName } from '../../platform/files/store.ts'
@@ -25,7 +25,7 @@ interface StoredEmoji extends StoredFiles {
 }
 
 export async function storeEmoji(
-  call: Preparation,
+  call: PreparationCall,
   { emoji_name: name }: Input<typeof contract.uploadCustomEmoji>,
 ): Promise<StoredEmoji> {
   const { log, actor, file, server } = call

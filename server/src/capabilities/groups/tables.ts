@@ -1,8 +1,8 @@
 import type { Migration } from '../../kernel/tables.ts'
 import {
   exportedTable,
-  recordOf,
-  textOf,
+  toRecord,
+  requireText,
   UnimportableRecordError,
   type ExportedTable,
 } from '../../platform/moving/carried.ts'
@@ -59,7 +59,7 @@ export const exportedTables: readonly ExportedTable[] = [
     loosely: { creator_id: 'users' },
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME_LENGTH },
     onImport(group) {
-      textOf(group, 'description', MAX_GROUP_DESCRIPTION_LENGTH)
+      requireText(group, 'description', MAX_GROUP_DESCRIPTION_LENGTH)
       group['permissions'] = validPermissions(group['permissions'], Object.keys(PERMISSIONS.group))
     },
     async finish(db, organizationId) {
@@ -91,7 +91,7 @@ export const exportedTables: readonly ExportedTable[] = [
 
 /** @throws UnimportableRecordError if a permission setting is missing or invalid */
 export function validPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
-  const permissions = recordOf(given)
+  const permissions = toRecord(given)
   return Object.fromEntries(
     names.map((name) => {
       const parsed = groupSettingValue.safeParse(permissions[name])

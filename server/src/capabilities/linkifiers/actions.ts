@@ -2,7 +2,7 @@ import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { Preparation } from '../../platform/request.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { legacyLinkifiersChanged, linkifiersChanged, LINKIFIER_LIMIT, type Linkifier } from './contract.ts'
@@ -125,7 +125,7 @@ interface CheckedPattern {
 }
 
 /** Returns the problem instead of throwing it, because the transaction must first require an administrator. */
-export async function checkPattern(_call: Preparation, input: LinkifierPattern): Promise<CheckedPattern> {
+export async function checkPattern(_call: PreparationCall, input: LinkifierPattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await linkifierProblem(wanted) }
 }

@@ -1,5 +1,10 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { LINKIFIER_LIMIT } from './contract.ts'
 import { linkifierProblem } from './rules.ts'
 
@@ -38,10 +43,10 @@ export const exportedTables: readonly ExportedTable[] = [
     columns: ['id', 'pattern', 'url_template', 'position'],
     order: ['id'],
     async onImport(linkifier) {
-      const pattern = textOf(linkifier, 'pattern', MAX_IMPORTED_CHARACTERS)
+      const pattern = requireText(linkifier, 'pattern', MAX_IMPORTED_CHARACTERS)
       const problem = await linkifierProblem({
         pattern,
-        url_template: textOf(linkifier, 'url_template', MAX_IMPORTED_CHARACTERS),
+        url_template: requireText(linkifier, 'url_template', MAX_IMPORTED_CHARACTERS),
       })
       if (problem !== undefined) throw new UnimportableRecordError(problem)
     },

@@ -1,6 +1,11 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -133,7 +138,7 @@ export const exportedTables: readonly ExportedTable[] = [
       index: 'topics_name',
     },
     onImport(topic) {
-      const name = textOf(topic, 'name', MAX_IMPORTED_TOPIC_CHARACTERS).normalize('NFC')
+      const name = requireText(topic, 'name', MAX_IMPORTED_TOPIC_CHARACTERS).normalize('NFC')
       topic['name'] = name
       topic['name_key'] = caseKey(name)
     },

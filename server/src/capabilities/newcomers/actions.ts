@@ -3,7 +3,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { escapeMarkdown } from '../../platform/markdown/escape.ts'
-import type { Preparation } from '../../platform/request.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { removeNewcomer } from '../users/actions/accounts.ts'
 import { destinationWithAllowedTopic } from '../channels/actions/noticed.ts'
@@ -51,7 +51,7 @@ export function standardWelcome(organization: OrganizationState, { fullName, cho
 }
 
 export async function renderWelcome(
-  { log, actor, reads, server }: Preparation,
+  { log, actor, reads, server }: PreparationCall,
   { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
 ): Promise<PreparedContent> {
   if (!isAdministrator(actor)) throw notAdministratorError()

@@ -1,8 +1,8 @@
 import type { Migration } from '../../kernel/tables.ts'
 import {
   exportedTable,
-  nameFrom,
-  textOf,
+  toPrintableName,
+  requireText,
   UnimportableRecordError,
   type ExportedTable,
 } from '../../platform/moving/carried.ts'
@@ -124,9 +124,10 @@ export const exportedTables: readonly ExportedTable[] = [
     refers: { channel_id: 'channels', created_by: 'users' },
     onImport(link) {
       // A code point can have two code units.
-      const title = textOf(link, 'title', 2 * MAX_LINK_TITLE_CHARACTERS)
-      link['title'] = nameFrom(title, MAX_LINK_TITLE_CHARACTERS, '?')
-      if (!isLinkUrl(textOf(link, 'url', MAX_LINK_URL_CHARACTERS))) throw new UnimportableRecordError('url is invalid')
+      const title = requireText(link, 'title', 2 * MAX_LINK_TITLE_CHARACTERS)
+      link['title'] = toPrintableName(title, MAX_LINK_TITLE_CHARACTERS, '?')
+      if (!isLinkUrl(requireText(link, 'url', MAX_LINK_URL_CHARACTERS)))
+        throw new UnimportableRecordError('url is invalid')
     },
     async finish(db, organizationId, note) {
       const surplus = await db.rows<{ title: string }>('delete_surplus_links', DELETE_SURPLUS_LINKS, [

@@ -1,6 +1,11 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { validPlayground } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -39,9 +44,9 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     onImport(playground) {
       const texts = {
-        name: textOf(playground, 'name', MAX_TEXT_CHARACTERS),
-        highlighter_language: textOf(playground, 'highlighter_language', MAX_TEXT_CHARACTERS),
-        url_template: textOf(playground, 'url_template', MAX_TEXT_CHARACTERS),
+        name: requireText(playground, 'name', MAX_TEXT_CHARACTERS),
+        highlighter_language: requireText(playground, 'highlighter_language', MAX_TEXT_CHARACTERS),
+        url_template: requireText(playground, 'url_template', MAX_TEXT_CHARACTERS),
       }
       try {
         Object.assign(playground, validPlayground(texts))

@@ -6,7 +6,7 @@ import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SharedFields, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
-import { ComposedResponse, cachedFields, isPieces, type CachedFields } from '../../platform/answers/composed.ts'
+import { ComposedResponse, cachedFields, isJsonPieces, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireReadableEvents } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/outside-viewers.ts'
 import { channelNarrow, resolveQueueNarrow } from '../history/queries/narrow.ts'
@@ -127,7 +127,7 @@ function cacheSharedFields(
   if (!form.capabilities.packed_lists) return cachedFields(organization, part, { key }, make)
   return cachedFields(organization, part, { key: key === undefined ? undefined : `packed ${key}` }, (projections) => {
     const fields = make(projections)
-    return isPieces(fields) ? fields : packLists(fields)
+    return isJsonPieces(fields) ? fields : packLists(fields)
   })
 }
 

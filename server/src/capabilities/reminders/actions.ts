@@ -2,7 +2,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { requireTextCapacity, type TextTotals } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Preparation } from '../../platform/request.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
@@ -18,7 +18,7 @@ interface PreparedReminder extends Pick<PreparedContent, 'content' | 'renderedCo
 }
 
 export async function prepareReminder(
-  call: Preparation,
+  call: PreparationCall,
   input: Input<typeof contract.createReminder>,
 ): Promise<PreparedReminder> {
   const { log, actor, reads } = call
@@ -98,7 +98,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
 }
 
 /** Links to the message but does not repeat its content. */
-function reminderText({ log, server }: Preparation, message: StoredMessage, note = ''): string {
+function reminderText({ log, server }: PreparationCall, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =
     channel === undefined

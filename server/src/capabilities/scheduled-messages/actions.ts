@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { requireTextCapacity, type TextTotals } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Preparation } from '../../platform/request.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
@@ -24,7 +24,7 @@ type Destination = Pick<StoredScheduledMessage, 'channelId' | 'memberIds' | 'top
 type RenderedText = Pick<StoredScheduledMessage, 'content' | 'renderedContent'>
 
 export async function prepareScheduledMessage(
-  call: Preparation,
+  call: PreparationCall,
   input: Input<typeof contract.createScheduledMessage>,
 ): Promise<RenderedText> {
   return renderForDisplay(call, destinationOf(call.log.organization, call.actor, input), input.content)
@@ -66,7 +66,7 @@ export async function createScheduledMessage(
 }
 
 export async function prepareScheduledUpdate(
-  call: Preparation,
+  call: PreparationCall,
   input: Input<typeof contract.updateScheduledMessage>,
 ): Promise<RenderedText> {
   const { scheduled_message_id: id, type, to, content, topic, scheduled_delivery_timestamp: deliveryAt } = input
@@ -176,7 +176,7 @@ function isDirectType(type: string): boolean {
 
 /** Renders the text for display only; sending the message renders it again. */
 async function renderForDisplay(
-  { log, actor, reads, server }: Preparation,
+  { log, actor, reads, server }: PreparationCall,
   destination: Destination,
   text: string,
 ): Promise<RenderedText> {

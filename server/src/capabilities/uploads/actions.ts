@@ -3,7 +3,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { turnOwner } from '../../kernel/pauses.ts'
 import { ApiError, undoIfRefused } from '../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx, SharedTx, Tx } from '../../kernel/transaction.ts'
-import type { Preparation } from '../../platform/request.ts'
+import type { PreparationCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { removeFiles, removeStoredFiles, type FileChange, type StoredFiles } from '../../platform/files/pending.ts'
 import type { ReceivedFile } from '../../platform/files/receive.ts'
@@ -32,13 +32,13 @@ import { urlFileName, contentTypeOf, displayFileName, isPicture, detectContentTy
 
 const MEBIBYTE = 1024 * 1024
 
-type UploadContext = Pick<Preparation, 'actor' | 'log' | 'server'>
+type UploadContext = Pick<PreparationCall, 'actor' | 'log' | 'server'>
 
 interface StoredUpload extends StoredFiles {
   readonly added: Omit<Attachment, 'id' | 'ownerId' | 'dateCreated'>
 }
 
-export async function storeFile(call: Preparation): Promise<StoredUpload> {
+export async function storeFile(call: PreparationCall): Promise<StoredUpload> {
   if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must specify a file to upload')
   return storeUpload(call, call.file)
 }

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
+import {
+  exportedTable,
+  requireText,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
 import { MAX_FILE_NAME_CHARACTERS, THUMBNAIL_FORMATS } from './contract.ts'
 import { fileKey, thumbnailKey } from './queries.ts'
 

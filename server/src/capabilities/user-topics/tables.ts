@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { exportedTable, textOf, type ExportedTable } from '../../platform/moving/carried.ts'
+import { exportedTable, requireText, type ExportedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -49,7 +49,7 @@ export const exportedTables: readonly ExportedTable[] = [
     exportedAs: { channel_id: 'stream_id' },
     refers: { user_id: 'users', channel_id: 'channels' },
     onImport(topic) {
-      const name = textOf(topic, 'topic_name', MAX_TOPIC_CHARACTERS).normalize('NFC')
+      const name = requireText(topic, 'topic_name', MAX_TOPIC_CHARACTERS).normalize('NFC')
       topic['topic_name'] = name
       topic['name_key'] = caseKey(name)
     },

@@ -3,9 +3,9 @@ import type { Migration } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import {
   exportedTable,
-  nameFrom,
-  recordOf,
-  textOf,
+  toPrintableName,
+  toRecord,
+  requireText,
   UnimportableRecordError,
   type ExportedTable,
 } from '../../platform/moving/carried.ts'
@@ -140,21 +140,21 @@ export const exportedTables: readonly ExportedTable[] = [
     derived: ['email_key', 'delivery_email_key'],
     loosely: { bot_owner_id: 'users' },
     onImport(user, { note }) {
-      const email = textOf(user, 'email', MAX_ADDRESS_CHARACTERS)
-      const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS_CHARACTERS)
+      const email = requireText(user, 'email', MAX_ADDRESS_CHARACTERS)
+      const deliveryEmail = requireText(user, 'delivery_email', MAX_ADDRESS_CHARACTERS)
       if (!ADDRESS_PATTERN.test(email) || !ADDRESS_PATTERN.test(deliveryEmail))
         throw new UnimportableRecordError('email is not an address')
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)
-      const name = textOf(user, 'full_name', MAX_TEXT_CHARACTERS)
-      user['full_name'] = nameFrom(name, MAX_FULL_NAME_CHARACTERS, email)
+      const name = requireText(user, 'full_name', MAX_TEXT_CHARACTERS)
+      user['full_name'] = toPrintableName(name, MAX_FULL_NAME_CHARACTERS, email)
       if (user['full_name'] !== name) note('full names were changed: invalid')
-      const { kept, dropped } = separateInvalidSettings(recordOf(user['settings']), USER_SETTINGS)
+      const { kept, dropped } = separateInvalidSettings(toRecord(user['settings']), USER_SETTINGS)
       for (const setting of dropped) note(`values of the personal setting ${setting}: unknown setting or invalid value`)
       user['settings'] = kept
       user['profile_data'] = validProfile(user['profile_data'])
       user['bot_habits'] = Object.fromEntries(
-        Object.entries(recordOf(user['bot_habits'])).filter(
+        Object.entries(toRecord(user['bot_habits'])).filter(
           ([, value]) => value === null || ['number', 'boolean'].includes(typeof value),
         ),
       )
@@ -269,8 +269,8 @@ async function correctProfiles(
 
 function validProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {
   return Object.fromEntries(
-    Object.entries(recordOf(given)).flatMap(([field, answer]) => {
-      const { value, rendered_value: html } = recordOf(answer)
+    Object.entries(toRecord(given)).flatMap(([field, answer]) => {
+      const { value, rendered_value: html } = toRecord(answer)
       if (!/^\d+$/.test(field) || typeof value !== 'string') return []
       return [
         [field, typeof html === 'string' && couldRendererWrite(html) ? { value, rendered_value: html } : { value }],

@@ -1,5 +1,5 @@
 import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
-import { markdownOfAttachment, type AttachmentParts } from '../../platform/markdown/slack-blocks.ts'
+import { attachmentPartsToMarkdown, type AttachmentParts } from '../../platform/markdown/slack-blocks.ts'
 import type { ArchiveRecord } from '../../platform/moving/carried.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
@@ -67,7 +67,7 @@ export function attachmentsToMarkdown(
       /^https?:\/\/[^\s()<>]+$/i.test(address) ? `[${label.replaceAll(/[[\]\\]/g, ' ')}](${address})` : label,
   }
   const text = attachments
-    .map((attachment) => markdownOfAttachment(attachment, parts))
+    .map((attachment) => attachmentPartsToMarkdown(attachment, parts))
     .map(({ before, inside }) => [before, quoteMarkdown(inside)].filter((part) => part.trim() !== '').join('\n'))
     .filter((one) => one !== '')
     .join('\n\n')

@@ -91,7 +91,7 @@ async function* placesIn(file: ExportFile | undefined, conversion: Conversion): 
   }
 }
 
-function membersOf(
+function readMemberIds(
   { members, id }: SlackPlace,
   users: ReadonlyMap<string, Account>,
   { leftOut }: Conversion,
@@ -137,7 +137,7 @@ async function readChannels(
         conversion.leftOut.add('duplicate channels: the first is used', place.name ?? place.id)
         continue
       }
-      const members = membersOf(place, names.users, conversion)
+      const members = readMemberIds(place, names.users, conversion)
       const { created, topic, purpose, pins } = place
       const channel = conversion.organization.addChannel(
         {
@@ -170,7 +170,7 @@ async function readConversations(
   const { conversion, users, locations } = into
   for (const path of ['dms.json', 'mpims.json']) {
     for await (const place of placesIn(files.get(path), conversion)) {
-      const memberIds = membersOf(place, users, conversion, (member) =>
+      const memberIds = readMemberIds(place, users, conversion, (member) =>
         conversion.organization.stranger(member, member, false),
       )
       recordLocation(place, { memberIds }, conversion, locations)

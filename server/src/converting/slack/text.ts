@@ -2,8 +2,8 @@ import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
 import {
   blocksOfAttachment,
   isTextContainedIn,
-  markdownOfAttachment,
-  markdownOfBlocks,
+  attachmentPartsToMarkdown,
+  blocksToMarkdown,
 } from '../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
@@ -45,7 +45,7 @@ export function messageToMarkdown(
 function convertBody({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
   const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
   const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')
-  return (isAllText ? parts.markup(text ?? '') : '') || markdownOfBlocks(blocks, parts) || parts.markup(text ?? '')
+  return (isAllText ? parts.markup(text ?? '') : '') || blocksToMarkdown(blocks, parts) || parts.markup(text ?? '')
 }
 
 function isPreview(attachment: SlackAttachment): boolean {
@@ -60,7 +60,7 @@ export function slackToMarkdown(text: string, names: SlackNames): string {
 }
 
 function attachmentToMarkdown(attachment: SlackAttachment, parts: SlackParts): string {
-  const { before, inside } = markdownOfAttachment(attachment, parts, blocksOfAttachment(attachment, parts))
+  const { before, inside } = attachmentPartsToMarkdown(attachment, parts, blocksOfAttachment(attachment, parts))
   return [before, quoteMarkdown(inside)].filter((part) => part.trim() !== '').join('\n')
 }
 

@@ -155,7 +155,7 @@ export interface ConvertedPermission {
   readonly change: 'narrower' | 'wider' | undefined
 }
 
-/** Narrows a permission that Parley cannot represent, or widens it if it cannot be narrower. */
+/** Replaces a permission that Parley cannot represent by a narrower one or, if there is none, by a wider one. */
 function convertPermission(
   name: string,
   permission: PermissionSetting,

@@ -13,7 +13,7 @@ export class CachedFields {
   readonly isKept: boolean
 
   constructor(fields: Readonly<Record<string, unknown>> | JsonPieces, isKept = false) {
-    this.#made = isPieces(fields) ? [...fields] : [JSON.stringify(fields)]
+    this.#made = isJsonPieces(fields) ? [...fields] : [JSON.stringify(fields)]
     this.isKept = isKept
   }
 
@@ -47,7 +47,7 @@ export class CachedFields {
   }
 }
 
-export function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
+export function isJsonPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
   return Array.isArray(fields)
 }
 
@@ -63,7 +63,7 @@ export class ComposedResponse {
   }
 }
 
-const MAX_CACHED_PER_PART = 16
+const MAX_CACHE_ENTRIES_PER_PART = 16
 
 export interface CacheCondition {
   readonly key: string | undefined
@@ -87,16 +87,16 @@ export function cachedFields(
   if (key === undefined) return new CachedFields(make(organization))
   const ofOrganization = cachesByOrganization.get(organization) ?? new Map<object, BoundedCache<string, CacheEntry>>()
   cachesByOrganization.set(organization, ofOrganization)
-  const kept = ofOrganization.get(part) ?? new BoundedCache<string, CacheEntry>(MAX_CACHED_PER_PART)
+  const kept = ofOrganization.get(part) ?? new BoundedCache<string, CacheEntry>(MAX_CACHE_ENTRIES_PER_PART)
   ofOrganization.set(part, kept)
   const known = kept.get(key)
   const isValid = known !== undefined && known.state === state && isFresh(organization, known)
-  const current = isValid ? known : makeWithDependencies(organization, state, make)
+  const current = isValid ? known : computeWithDependencies(organization, state, make)
   if (current !== known) kept.set(key, current)
   return current.fields
 }
 
-function makeWithDependencies(
+function computeWithDependencies(
   organization: OrganizationState,
   state: string | undefined,
   make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,

@@ -122,7 +122,7 @@ export function preferredCoding<Coding extends string>(
   accepted: string | undefined,
   offered: readonly Coding[],
 ): Coding | undefined {
-  const weights = new Map((accepted ?? '').toLowerCase().split(',').map(weightedCoding))
+  const weights = new Map((accepted ?? '').toLowerCase().split(',').map(parseCoding))
   weights.delete('')
   if (weights.size === 0) return undefined
   const others = weights.get('*')
@@ -134,7 +134,7 @@ export function preferredCoding<Coding extends string>(
   return identity === 0 ? offered.find((coding) => !weights.has(coding) && others === undefined) : undefined
 }
 
-function weightedCoding(item: string): readonly [coding: string, weight: number] {
+function parseCoding(item: string): readonly [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
   const pairs = parameters.map((parameter) => parameter.split('=').map((part) => part.trim()))
   const [, weight = '1'] = pairs.find(([name]) => name === 'q') ?? []

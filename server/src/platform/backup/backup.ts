@@ -7,7 +7,7 @@ import type { FileStore } from '../files/store.ts'
 import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
-import { defaultIfMissing, checksumOf, syncFolder, syncFolders } from './folder.ts'
+import { defaultIfMissing, computeChecksum, syncFolder, syncFolders } from './folder.ts'
 import {
   BACKUP_FORMAT,
   DATABASE_FOLDER,
@@ -84,7 +84,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       begunAt,
       ...dump,
       files: after.fileCount,
-      sums: (await checksumOf(join(partial, CHECKSUMS_FILE))).sha256,
+      sums: (await computeChecksum(join(partial, CHECKSUMS_FILE))).sha256,
     }
     await writeManifest(partial, manifest)
     await syncFolder(partial)

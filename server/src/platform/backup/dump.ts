@@ -38,7 +38,7 @@ const SEQUENCES_SQL = `
   select sequencename::text as name, coalesce(last_value, 0)::bigint as last from pg_sequences
   where schemaname = current_schema() order by 1`
 
-export function columnsText(columns: readonly string[]): string {
+export function columnListSql(columns: readonly string[]): string {
   return columns.map((column) => pg.escapeIdentifier(column)).join(', ')
 }
 
@@ -81,7 +81,7 @@ async function dumpTable(
   signal: AbortSignal | undefined,
 ): Promise<TableEntry> {
   const { to } = await import('pg-copy-streams')
-  const rows = client.query(to(`copy ${pg.escapeIdentifier(name)} (${columnsText(columns)}) to stdout`))
+  const rows = client.query(to(`copy ${pg.escapeIdentifier(name)} (${columnListSql(columns)}) to stdout`))
   let bytes = 0
   rows.on('data', (chunk: Buffer) => {
     bytes += chunk.length

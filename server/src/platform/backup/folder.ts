@@ -61,7 +61,7 @@ export async function storeWithChecksum(
   return { sha256: hash.digest('hex'), bytes }
 }
 
-export async function checksumOf(
+export async function computeChecksum(
   path: string,
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {

@@ -8,7 +8,7 @@ import { formatCount } from '../../kernel/phrases.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { columnsText, SESSION_SETTINGS_SQL, TABLES_SQL, type FoundTable } from './dump.ts'
+import { columnListSql, SESSION_SETTINGS_SQL, TABLES_SQL, type FoundTable } from './dump.ts'
 import { pathOfTable, countRows, type Manifest, type TableEntry } from './manifest.ts'
 
 /** PostgreSQL error codes that mean inconsistent or truncated rows: data exceptions and violated constraints. */
@@ -118,7 +118,7 @@ async function loadTable(
       yield chunk
     }
   }
-  const written = client.query(from(`copy ${table} (${columnsText(columns)}) from stdin with (freeze)`))
+  const written = client.query(from(`copy ${table} (${columnListSql(columns)}) from stdin with (freeze)`))
   await pipeline(createReadStream(join(folder, pathOfTable(name))), hashed, createGunzip(), written, { signal })
   if (hash.digest('hex') !== sha256) throw new DamagedBackup(`${pathOfTable(name)} does not match its checksum.`)
   if (written.rowCount !== rows) {

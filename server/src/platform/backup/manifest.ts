@@ -53,7 +53,7 @@ export const countRows = ({ tables }: Pick<Manifest, 'tables'>): number =>
 /** Completes a backup; nothing can be added afterward. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
-  await writeDurably(join(folder, MANIFEST_CHECKSUM_FILE), `${digestOf(text)}  ${MANIFEST_FILE}\n`)
+  await writeDurably(join(folder, MANIFEST_CHECKSUM_FILE), `${sha256Hex(text)}  ${MANIFEST_FILE}\n`)
   await writeDurably(join(folder, MANIFEST_FILE), text)
 }
 
@@ -70,7 +70,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${place} is not a complete backup: it has no ${MANIFEST_FILE}, which is written last. Was the backup interrupted?`,
     )
   }
-  if (sum !== `${digestOf(text)}  ${MANIFEST_FILE}\n`) {
+  if (sum !== `${sha256Hex(text)}  ${MANIFEST_FILE}\n`) {
     throw new DamagedBackup(`${MANIFEST_FILE} does not match the checksum in ${MANIFEST_CHECKSUM_FILE}.`)
   }
   // Safe: the checksum proves that writeManifest() wrote this content; the format is checked next.
@@ -89,7 +89,7 @@ async function requireFolder(place: string): Promise<void> {
   if (!state.isDirectory()) throw new Error(`${place} is not a folder.`)
 }
 
-export function digestOf(text: string): string {
+export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

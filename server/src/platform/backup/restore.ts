@@ -4,9 +4,16 @@ import { dirname, join, resolve } from 'node:path'
 import { formatCount } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
-import { recordRestoredDatabase, identityOf } from '../log/restored.ts'
+import { recordRestoredDatabase, databaseIdentity } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { defaultIfMissing, storeWithChecksum, checksumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
+import {
+  defaultIfMissing,
+  storeWithChecksum,
+  computeChecksum,
+  syncFolder,
+  syncFolders,
+  writeDurably,
+} from './folder.ts'
 import { loadDatabase, advanceSequences, type LoadOptions } from './load.ts'
 import { DATA_FOLDER, MANIFEST_FILE, CHECKSUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
@@ -73,7 +80,7 @@ export async function restoreFiles(
   { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
   const list = join(folder, CHECKSUMS_FILE)
-  const { sha256: sums } = await checksumOf(list).catch(defaultIfMissing({ sha256: '' }))
+  const { sha256: sums } = await computeChecksum(list).catch(defaultIfMissing({ sha256: '' }))
   if (sums !== manifest.sums)
     throw new DamagedBackup(`${CHECKSUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`)
   let [count, bytes] = [0, 0]
@@ -122,7 +129,11 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   const { client, manifest, dataDirectory } = options
   await client.query('begin')
   const leftOut = await loadDatabase(options)
-  const distance = await recordRestoredDatabase(client, await identityOf(client, dataDirectory), manifest.snapshotAt)
+  const distance = await recordRestoredDatabase(
+    client,
+    await databaseIdentity(client, dataDirectory),
+    manifest.snapshotAt,
+  )
   await advanceSequences(client, manifest, distance)
   await client.query('analyze')
   await client.query('commit')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { formatCount } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { filesBelow, defaultIfMissing, checksumOf } from './folder.ts'
+import { filesBelow, defaultIfMissing, computeChecksum } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
 import { DATA_FOLDER, MANIFEST_FILE, MANIFEST_CHECKSUM_FILE, CHECKSUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums, SortedChecksums } from './sums.ts'
@@ -31,7 +31,7 @@ export async function checkFiles(
   const list = join(folder, CHECKSUMS_FILE)
   const state = await stat(list).catch(defaultIfMissing(undefined))
   if (state === undefined) return [`${CHECKSUMS_FILE} is missing.`]
-  if ((await checksumOf(list)).sha256 !== manifest.sums)
+  if ((await computeChecksum(list)).sha256 !== manifest.sums)
     return [`${CHECKSUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`]
   const faults: string[] = []
   const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
@@ -52,7 +52,7 @@ export async function checkFiles(
     const expected = await sums.take(path)
     if (expected === undefined) add(`${path} does not belong to the backup.`)
     else {
-      const { sha256 } = await checksumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
+      const { sha256 } = await computeChecksum(join(folder, path), (count) => report('checksums', (bytes += count), 0))
       if (sha256 !== expected) add(`${path} does not match its checksum.`)
       if (path.startsWith(`${DATA_FOLDER}/`)) files += 1
     }

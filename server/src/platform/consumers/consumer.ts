@@ -6,7 +6,7 @@ import type { LogRow } from '../log/row.ts'
 /** `attached` is missing if the event was read from the database. */
 export type ConsumedEvent = Pick<LogRow, 'position' | 'type' | 'refId' | 'audience' | 'payload' | 'attached'>
 
-/** Work that follows logged events even if their process dies. One process at a time moves its durable cursor. */
+/** Work that follows events even if the process that logged them dies. One process at a time moves its cursor. */
 export interface Consumer<Outcome = unknown> {
   /** Renaming a consumer creates a new cursor. */
   readonly name: string

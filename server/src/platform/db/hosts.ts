@@ -106,7 +106,7 @@ function requireSinglePrimary(found: readonly PrimaryHost[]): void {
 }
 
 /** Splits a URL with several hosts into URLs with one host each. */
-export function urlPerHost(url: string): string[] {
+export function splitUrlByHost(url: string): string[] {
   const [scheme = ''] = /^\w+:\/\//.exec(url) ?? []
   const [authority = ''] = /^[^/?#]*/.exec(url.slice(scheme.length)) ?? []
   const rest = url.slice(scheme.length + authority.length)

@@ -5,7 +5,7 @@ import { isUnavailable } from './unavailable.ts'
 /** Delay before a failure is logged. If an outage is reported in the meantime, the failure is not logged separately. */
 const REPORT_DELAY_MILLISECONDS = 1_000
 const REPEAT_INTERVAL_MILLISECONDS = 60_000
-const MAX_REASONS = 20
+const MAX_REPORTED_REASONS = 20
 
 interface OutageOptions {
   readonly noticeMilliseconds?: number
@@ -38,7 +38,7 @@ export class Outage {
     const now = performance.now()
     this.#since ??= now
     const reason = messageOf(error)
-    const isNew = !this.#reasons.has(reason) && this.#reasons.size < MAX_REASONS
+    const isNew = !this.#reasons.has(reason) && this.#reasons.size < MAX_REPORTED_REASONS
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now

@@ -31,7 +31,7 @@ export function valuesOf({ parameters }: NamedStatement, values: Readonly<Record
   })
 }
 
-/* The binary format needs no parsing or quoting: it saves 5% of the database's time, and 1.6 us per message here. */
+/* The binary format needs no parsing or quoting: per message, it saves 5% of the database's time and 1.6 us here. */
 
 const TYPE_OIDS = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
 

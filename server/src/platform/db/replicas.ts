@@ -7,7 +7,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import { CONNECTION_DEFAULTS, sessionOptions } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
-/* Reads from standbys as current as the projections, which decide who sees rows. A request uses one standby. */
+/* Reads only from standbys as current as the projections, which decide who can see rows. A request uses one standby. */
 
 const CONNECTIONS_PER_REPLICA = 4
 const MAX_REPLICAS_TRIED = 2

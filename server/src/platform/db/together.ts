@@ -32,7 +32,7 @@ export function batchQueries(reads: Db): Db {
     const questions = waiting.toSorted((one, other) => (one.name < other.name ? -1 : 1))
     waiting = []
     const [only] = questions
-    if (only !== undefined && questions.length === 1) return runAlone(reads, only)
+    if (only !== undefined && questions.length === 1) return runSeparately(reads, only)
     const { text, values } = combineQueries(questions)
     try {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
@@ -40,7 +40,7 @@ export function batchQueries(reads: Db): Db {
     } catch (error) {
       // Runs each query alone, so that the failure of one query does not affect the other queries.
       if (isUnavailable(error)) for (const { reject } of questions) reject(error)
-      else await Promise.all(questions.map(async (question) => runAlone(reads, question)))
+      else await Promise.all(questions.map(async (question) => runSeparately(reads, question)))
     }
   }
   return {
@@ -52,7 +52,7 @@ export function batchQueries(reads: Db): Db {
   }
 }
 
-async function runAlone(reads: Db, { name, text, values, resolve, reject }: PendingQuery): Promise<void> {
+async function runSeparately(reads: Db, { name, text, values, resolve, reject }: PendingQuery): Promise<void> {
   await reads.rows<never>(name, text, values).then(resolve, reject)
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf } from '../../kernel/phrases.ts'
 import { DataDirectoryInUseError, lockDataDirectory } from './lock.ts'
-import { endProcesses, nameOfCluster } from './processes.ts'
+import { endProcesses, clusterNameFor } from './processes.ts'
 
 /** Creates a temporary data directory in TMPDIR, and removes directories that killed processes left. */
 export async function makeTemporaryData(kind: string): Promise<string> {
@@ -34,7 +34,7 @@ export async function removeAbandonedDirectory(dataDirectory: string): Promise<v
   try {
     const lock = await lockDataDirectory(dataDirectory)
     const cluster = join(dataDirectory, 'postgres/data')
-    if (existsSync(cluster)) await endProcesses(nameOfCluster(cluster), statSync(cluster).uid)
+    if (existsSync(cluster)) await endProcesses(clusterNameFor(cluster), statSync(cluster).uid)
     await lock.release()
   } catch (error) {
     // Keeps the folder: its process runs in another container, where PIDs differ, but holds the lock.

@@ -13,7 +13,7 @@ interface Process {
 }
 
 /** Returns a cluster's name, which stays the same if its directory is moved or mounted elsewhere. */
-export function nameOfCluster(directory: string): string {
+export function clusterNameFor(directory: string): string {
   const { dev, ino } = statSync(directory)
   return `parley-${dev}-${ino}`
 }

@@ -80,7 +80,7 @@ const FIRST_MAJOR_VERSION_BY_SETTING: Readonly<Record<string, number>> = { io_me
 
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
-/** Returns the path for a process that starts in the directory, whose parents the process may be unable to enter. */
+/** Returns a path to the directory for a process that starts in it, but may lack access to the parent folders. */
 export function pathFromInside(directory: string, account: SystemAccount | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
 }

@@ -7,7 +7,7 @@ import { prepareHome, type SystemAccount } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
 import { runInitdb } from './initdb.ts'
 import { lockDataDirectory, type DataDirectoryLock } from './lock.ts'
-import { nameOfCluster } from './processes.ts'
+import { clusterNameFor } from './processes.ts'
 import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type PostgresProcess } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type LaunchOptions } from './supervision.ts'
@@ -80,13 +80,13 @@ async function startLocked(
     : join(home, `binaries-${version}`)
   const directory = join(home, 'data')
   refuseOtherMajorVersion(directory, version)
-  const before = binariesLastUsed(directory, [native, copy])
+  const before = findLastUsedBinaries(directory, [native, copy])
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initializeCluster(home, binaries, account)
   const { uid } = statSync(directory)
-  const major = majorVersionOf(version)
+  const major = parseMajorVersion(version)
   const { settings } = options
-  const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account, major, settings }
+  const cluster: Cluster = { name: clusterNameFor(directory), directory, binaries, account, major, settings }
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: using ${socket.path} instead`)
 
@@ -124,7 +124,7 @@ async function startLocked(
   }
 }
 
-function binariesLastUsed(directory: string, candidates: readonly string[]): string | undefined {
+function findLastUsedBinaries(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
   const command = existsSync(note) ? readFileSync(note, 'utf8') : ''
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
@@ -154,13 +154,13 @@ async function initializeCluster(home: string, binaries: string, account: System
   return true
 }
 
-export function majorVersionOf(version: string): number {
+export function parseMajorVersion(version: string): number {
   return Number.parseInt(version, 10)
 }
 
-export function majorVersionOfCluster(directory: string): number | undefined {
+export function readClusterMajorVersion(directory: string): number | undefined {
   try {
-    const major = majorVersionOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))
+    const major = parseMajorVersion(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))
     return Number.isNaN(major) ? undefined : major
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
@@ -169,7 +169,7 @@ export function majorVersionOfCluster(directory: string): number | undefined {
 }
 
 function refuseOtherMajorVersion(directory: string, version: string): void {
-  const [made, brought] = [majorVersionOfCluster(directory), majorVersionOf(version)]
+  const [made, brought] = [readClusterMajorVersion(directory), parseMajorVersion(version)]
   if (made === undefined || made === brought) return
   const what = `The database in ${dirname(dirname(directory))} was made by PostgreSQL ${made}, but this version of Parley includes PostgreSQL ${brought}.`
   throw new Error(

@@ -34,7 +34,7 @@ export function parseMultipart(
       isRefused = true
       reject(reason)
     }
-    const parser = createParser(contentType, {
+    const parser = createMultipartParser(contentType, {
       fieldSize: Infinity,
       fields: maxParts,
       parts: maxParts,
@@ -82,7 +82,7 @@ export function parseMultipartFields(
 }
 
 /** Loads the library on first use: it would add 8 ms to every start. */
-function createParser(contentType: string, limits: Library.BusboyConfig['limits']): MultipartParser {
+function createMultipartParser(contentType: string, limits: Library.BusboyConfig['limits']): MultipartParser {
   // With import(), parts of the body that arrive before the parser listens would be lost.
   const { Busboy } = requireModule('@fastify/busboy') as typeof Library
   try {

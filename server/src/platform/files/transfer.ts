@@ -76,7 +76,9 @@ async function transferFile(
   const isThere = (await to.size(key)) === size
   if (isThere) result.alreadyThere += 1
   let isSame =
-    isThere && verifies ? (await checksumOf(from, key, signal)) === (await checksumOf(to, key, signal)) : isThere
+    isThere && verifies
+      ? (await computeStoredChecksum(from, key, signal)) === (await computeStoredChecksum(to, key, signal))
+      : isThere
   if (!isThere) {
     if (!isDry) isSame = await copyFile(from, to, key, signal)
     result.copied += 1
@@ -103,13 +105,13 @@ async function copyFile(from: FileStore, to: FileStore, key: string, signal: Abo
     }
     await pipeline(from.read(key), hashed, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
     await to.put(key, path)
-    return (await checksumOf(to, key, signal)) === hash.digest('hex')
+    return (await computeStoredChecksum(to, key, signal)) === hash.digest('hex')
   } finally {
     await rm(path, { force: true })
   }
 }
 
-async function checksumOf(store: FileStore, key: string, signal: AbortSignal): Promise<string> {
+async function computeStoredChecksum(store: FileStore, key: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(
     store.read(key),

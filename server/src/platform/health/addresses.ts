@@ -4,7 +4,7 @@ import type { Health, Problem } from './health.ts'
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
-/** `/healthz` reports that the process lives; `/readyz`, whether it can take requests. Neither reveals names. */
+/** `/healthz` reports that the process is alive; `/readyz`, whether it can take requests. Neither names hosts. */
 export function healthAddresses(health: Health): readonly Address[] {
   return [
     {

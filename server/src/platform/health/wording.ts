@@ -2,7 +2,7 @@ import { formatCount } from '../../kernel/phrases.ts'
 import type { Check, Finding, ProblemCode } from '../../kernel/finding.ts'
 import { MAX_CONNECTIONS } from '../db/database.ts'
 
-export const TITLES: Readonly<Record<Check, string>> = {
+export const CHECK_TITLES: Readonly<Record<Check, string>> = {
   data_directory: 'Data directory',
   disk: 'Disk',
   descriptors: 'Descriptors',
@@ -212,6 +212,6 @@ export function describeFinding(finding: Finding): string {
   return PROBLEM_TEXTS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
 }
 
-export function remedyOf(finding: Finding): string | undefined {
+export function findRemedy(finding: Finding): string | undefined {
   return finding.state === 'ok' ? undefined : PROBLEM_TEXTS[finding.trouble].remedy
 }

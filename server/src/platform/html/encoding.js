@@ -1,4 +1,4 @@
-/* Detects encodings by the WHATWG standards, unlike Node. In JavaScript, because a thread of Node 20 loads it. */
+/* Detects encodings by the WHATWG standards, unlike Node. In JavaScript, because a worker of Node 20 loads it. */
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
 
 /** Browsers search this much of a page for its encoding declaration. */

@@ -3,7 +3,7 @@ import type { Route } from '../capability.ts'
 
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
 
-/** Reads do not wait for writes. `together` is cheap, `tools` mostly wait, and `open` composes a whole state. */
+/** Reads do not wait for writes. `together`: cheap requests; `tools`: mostly waiting; `open`: a whole snapshot. */
 const MAX_CONCURRENT_REQUESTS = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 const MAX_MILLISECONDS_PER_TURN = 10

@@ -172,12 +172,12 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
   return contentType?.split(';')[0]?.trim().toLowerCase()
 }
 
-const PLUS = 0x2b
-const SPACE = 0x20
+const PLUS_BYTE = 0x2b
+const SPACE_BYTE = 0x20
 
 /** Replaces plus signs in the bytes: in a string of a million characters, replacing takes 40 times as long. */
 function plusToSpace(body: Buffer): Buffer {
-  for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
+  for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS_BYTE) body[index] = SPACE_BYTE
   return body
 }
 
@@ -251,7 +251,7 @@ const DISCARD_TIMEOUT_MILLISECONDS = 10_000
 
 let currentTurn: Promise<void> | undefined
 
-/** Resolves at the end of this turn, so that requests continue together: 23% less CPU per send with 64 senders. */
+/** Resolves at the end of this event-loop turn, so that requests continue together: 23% less CPU with 64 senders. */
 export function waitForTurnEnd(): Promise<void> {
   currentTurn ??= new Promise((resolve) => {
     setImmediate(() => {

@@ -20,7 +20,7 @@ import type { AttemptLimiter } from '../limits/attempts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream.ts'
 import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
-import { composeParts, ComposedParts, isHeavy, sendSliced } from './large-responses.ts'
+import { composeParts, ComposedParts, isHeavyValue, sendSliced } from './large-responses.ts'
 import { hasBody, MAX_OPEN_BODY_BYTES, readBody, readBodyInTurn, type FileLimits } from './body.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -221,7 +221,7 @@ class RouteCaller {
     if (answer instanceof ComposedParts) return exchange.jsonParts(200, answer.parts)
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
     const whole = Object.assign(createEnvelope(exchange), answer)
-    if (isHeavy(answer)) return sendSliced(exchange, whole)
+    if (isHeavyValue(answer)) return sendSliced(exchange, whole)
     const text = JSON.stringify(whole)
     if (text.length < LONG_RESPONSE_CHARACTERS) return exchange.json(200, text)
     return waitForTurn(exchange.asker).then(() => exchange.json(200, text))

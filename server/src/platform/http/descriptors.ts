@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /* Reserves a share of the process's descriptors for files and the database. */
 
-const RESERVED_SHARE = 0.25
+const RESERVED_DESCRIPTORS_FRACTION = 0.25
 const MIN_RESERVED_DESCRIPTORS = 64
 const MAX_RESERVED_DESCRIPTORS = 1_024
 
@@ -11,7 +11,7 @@ export function connectionLimit(): number | undefined {
   if (most === undefined) return undefined
   const kept = Math.min(
     MAX_RESERVED_DESCRIPTORS,
-    Math.max(MIN_RESERVED_DESCRIPTORS, Math.ceil(RESERVED_SHARE * Number(most))),
+    Math.max(MIN_RESERVED_DESCRIPTORS, Math.ceil(RESERVED_DESCRIPTORS_FRACTION * Number(most))),
   )
   return Math.max(1, Number(most) - kept)
 }

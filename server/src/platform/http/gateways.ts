@@ -67,7 +67,7 @@ async function passToGateway(
       },
       version: facts.version,
       note: async (action) => log.act(logins.again(exchange, log), action),
-      call: async (endpoint, input) => callAs(exchange, log, calling, endpoint, input),
+      call: async (endpoint, input) => callAsAccount(exchange, log, calling, endpoint, input),
       report: facts.report,
     })
   const answer = ({ status, headers, body: text }: GatewayAnswer): void =>
@@ -80,7 +80,7 @@ interface GatewayContext extends CallOptions {
 }
 
 /** Calls an endpoint for an account, which is checked again because its permissions may have changed. */
-async function callAs<E extends Endpoint>(
+async function callAsAccount<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,
   { byEndpoint, logins, facts, reads, replicas, checkAnswers, failedLogins }: GatewayContext,

@@ -45,7 +45,7 @@ function* piecesOf(answer: Fields): Generator<string> {
   yield isEmpty ? '{}' : '}'
 }
 
-/** Serializes the objects' fields as one object without its last brace. Each name includes the character before it. */
+/** Serializes the objects' fields as one object without its last brace. Each name follows its brace or comma. */
 function* fieldPieces(objects: readonly Fields[]): Generator<string> {
   let before = '{'
   for (const object of objects) {
@@ -58,7 +58,7 @@ function* fieldPieces(objects: readonly Fields[]): Generator<string> {
 }
 
 function* valuePieces(before: string, value: unknown): Generator<string> {
-  if (!isHeavy(value)) yield before + (JSON.stringify(value) ?? 'null')
+  if (!isHeavyValue(value)) yield before + (JSON.stringify(value) ?? 'null')
   else if (Array.isArray(value)) {
     let separator = `${before}[`
     for (const item of value) {
@@ -73,7 +73,7 @@ function* valuePieces(before: string, value: unknown): Generator<string> {
 }
 
 /** Whether serializing a list or object takes long. */
-export function isHeavy(value: unknown): value is object {
+export function isHeavyValue(value: unknown): value is object {
   return typeof value === 'object' && value !== null && remainingCharacters(value, MIN_HEAVY_CHARACTERS) < 0
 }
 

@@ -1,4 +1,4 @@
-/** Requests can use either set. `PARLEY_API_NAMES` chooses the set of responses, except for our own clients. */
+/** Requests can use either set of names. `PARLEY_API_NAMES` chooses that of responses, except to our own clients. */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]
 

@@ -60,7 +60,7 @@ export function createHttpServer(options: HttpOptions): Listener {
     requests: 0,
     isClosing: false,
   }
-  const pathForLog = pathsForLog(options.fileRoutes)
+  const pathForLog = createPathRedactor(options.fileRoutes)
   const logins = openLogins(options.authentication, options.limits)
 
   const fail = createFailureHandler(logger, pathForLog, () => options.facts.health.reportFull(), options.showPage)
@@ -148,7 +148,7 @@ const TOKEN_SEGMENT = ':token'
 const SLASH_PATTERN = /(\/|%2f)/i
 
 /** Returns a function that removes access tokens from paths, even for unknown addresses and wrong methods. */
-function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
+function createPathRedactor(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
   const beginnings = routes
     .map(({ path }) => path.split('/').filter((segment) => segment !== ''))
     .filter((segments) => segments.includes(TOKEN_SEGMENT))
@@ -186,7 +186,7 @@ interface FreshnessSources {
   readonly isCurrent: () => boolean
 }
 
-/** Reads the log first if this server may have missed a change: other servers stop waiting for it (`peer-nodes.ts`). */
+/** Reads the log first if this server may have missed a change: other servers wait only briefly (`peer-nodes.ts`). */
 function afterReadingLog(
   answer: RequestHandler,
   endpoint: Endpoint | undefined,

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../server-facts.ts'
-import { countRun } from '../metrics/counts.ts'
+import { countJobRun } from '../metrics/counts.ts'
 import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PACE, type Pace } from '../pace.ts'
@@ -14,7 +14,7 @@ import { PiecesConcurrencyLimits, type ConcurrencyLimits } from './concurrency-l
 export interface Job {
   readonly name: string
   readonly everySeconds: number
-  /** Returns a page, longest overdue first, by one index scan. `full`: keys that have reached their limits. */
+  /** Returns a page of due units, longest overdue first, with one index scan. `full`: keys that are at their limits. */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
   /** Runs a unit. Servers can race or die, so one transaction checks that the unit is due, and runs and deletes it. */
   readonly run: (context: JobContext, id: number) => Promise<void>
@@ -135,10 +135,10 @@ async function runPiece(
       else await job.run(context, id)
     })
     attempts.delete(key)
-    countRun(job.name, 'done')
+    countJobRun(job.name, 'done')
   } catch (error) {
     attempts.set(key, failures + 1)
-    countRun(job.name, 'failed')
+    countJobRun(job.name, 'failed')
     server.report(error)
   }
 }

@@ -13,7 +13,7 @@ export interface AttemptLimiter {
 }
 
 /** Limit per organization. Above the limit, the windows that end first are deleted. */
-const MAX_WINDOWS = 100_000
+const MAX_WINDOWS_PER_ORGANIZATION = 100_000
 
 const COUNT_ATTEMPT_SQL = `
   insert into failed_attempts as a (organization_id, digest, used, ends_at)
@@ -71,7 +71,7 @@ const DELETE_SURPLUS_SQL = `
   delete from failed_attempts a using (
     select organization_id, digest, row_number() over (partition by organization_id order by ends_at desc) as place
     from failed_attempts) ranked
-  where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
+  where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS_PER_ORGANIZATION}`
 
 export async function deleteEndedAttempts(db: Db): Promise<void> {
   await db.rows('forget_ended_attempts', DELETE_ENDED_SQL, [])

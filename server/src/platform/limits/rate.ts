@@ -15,7 +15,7 @@ export interface RateVerdict {
   readonly retryAfterSeconds: number
 }
 
-const MAX_KEYS = 100_000
+const MAX_TRACKED_KEYS = 100_000
 
 export interface KeyCount {
   readonly key: string
@@ -50,7 +50,7 @@ export interface RateLimiterOptions {
 /** Counts in memory, approximately. All nodes end a key's window together. `attemptLimiter` is exact and persistent. */
 export function rateLimiter(
   limit: RateLimit,
-  { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},
+  { now = steadySeconds, maxKeys = MAX_TRACKED_KEYS, report }: RateLimiterOptions = {},
 ): RateLimiter {
   // Ordered by start time, and roughly by end time.
   const windows = new Map<string, RateWindow>()

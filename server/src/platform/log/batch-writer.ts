@@ -11,7 +11,7 @@ export interface BatchKind<Item, Result> {
   readonly minAhead?: number
   /** Checks an item. Called again when the item is written, because permissions may have changed. @throws ApiError */
   check?(organization: OrganizationState, item: Item): void
-  /** Sends a statement for all items before it returns. Must not change projections, which can lack the last batch. */
+  /** Sends a statement for all items before it returns. Must not change projections: they can lack the last batch. */
   write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<BatchResult<Result>>
 }
 

@@ -1,10 +1,10 @@
 import { stopwatch } from '../../kernel/steady-time.ts'
-import { countOpening } from '../metrics/counts.ts'
+import { countLogOpening } from '../metrics/counts.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /** Above this number, unneeded logs are closed immediately: requests to many host names must not fill memory. */
 const MAX_OPEN_LOGS = 500
-const SPARE_LOGS = 50
+const LOGS_CLOSED_IN_ADVANCE = 50
 
 interface IdleLogsOptions {
   readonly idleSeconds: number
@@ -53,9 +53,9 @@ export class IdleLogs {
 
   async #closeSurplus(): Promise<void> {
     const others = this.#found()[1].filter(({ log }) => !this.#options.isExpected(log))
-    const surplus = Math.max(0, this.#handles.size - this.#mostOpen) + SPARE_LOGS
+    const surplus = Math.max(0, this.#handles.size - this.#mostOpen) + LOGS_CLOSED_IN_ADVANCE
     await this.#leave(others.toSorted((one, other) => one.handle.usedAt - other.handle.usedAt).slice(0, surplus))
-    this.#checkAbove = Math.max(this.#mostOpen, this.#handles.size + SPARE_LOGS)
+    this.#checkAbove = Math.max(this.#mostOpen, this.#handles.size + LOGS_CLOSED_IN_ADVANCE)
   }
 
   #found(): readonly [needed: readonly OpenHandle[], others: readonly OpenHandle[]] {
@@ -82,7 +82,7 @@ export class IdleLogs {
       // Skips logs that a request has used during the save, and organizations that are gone.
       if (handle.uses !== uses || this.#handles.get(id) !== handle || this.#isNeeded(handle, log)) continue
       this.#options.close(id)
-      countOpening('closed')
+      countLogOpening('closed')
     }
   }
 }

@@ -6,7 +6,7 @@ import { PendingWork } from '../bus/pending-work.ts'
 import type { Database } from '../db/database.ts'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { waitForNextSecond } from '../jobs/every.ts'
-import { countOpening } from '../metrics/counts.ts'
+import { countLogOpening } from '../metrics/counts.ts'
 import type { Pace } from '../pace.ts'
 import { Follower } from './follower.ts'
 import { PeerNodes } from './peer-nodes.ts'
@@ -148,7 +148,7 @@ class OpenLogs implements Logs, BusListener {
     this.#handles.set(organizationId, handle)
     handle.opening.then(
       () => {
-        countOpening('opened')
+        countLogOpening('opened')
         this.#underWay.add(this.#unused.closeSurplus())
       },
       () => this.#handles.get(organizationId) === handle && this.#underWay.add(this.#letGo(organizationId)),

@@ -115,7 +115,7 @@ export class OrganizationLog {
     )
   }
 
-  /** Runs a small write in a shared transaction. If one fails, all may run again, so avoid other effects. */
+  /** Runs a small write in a shared transaction. If one write fails, all can run again: it must be repeatable. */
   actInSharedTransaction<Result>(
     actor: Actor,
     subject: Subject,

@@ -7,7 +7,7 @@ const MIN_PACKED_LENGTH = 1_000
 const PACKED_KEY = ' packed'
 
 export function packPayload(payload: LogRow['payload']): string {
-  const long = Object.entries(payload).filter((field): field is [string, number[]] => isLongList(field[1]))
+  const long = Object.entries(payload).filter((field): field is [string, number[]] => isPackableList(field[1]))
   if (long.length === 0) return JSON.stringify(payload)
   const packed = long.map(([name, ids]): [string, string] => [name, packIds(ids)])
   const rest = Object.entries(payload).filter(([name]) => !long.some(([other]) => other === name))
@@ -25,7 +25,7 @@ export function unpackRows(rows: readonly LogRow[]): LogRow[] {
 }
 
 /** Whether a list is long and its differences stay exact when doubled. */
-function isLongList(value: unknown): boolean {
+function isPackableList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
   return Array.isArray(value) && value.length >= MIN_PACKED_LENGTH && value.every(isPackable)
 }

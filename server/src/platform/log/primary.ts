@@ -4,7 +4,7 @@ import { DatabaseBehindError } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
 import {
   recordedIdentity,
-  identityOf,
+  databaseIdentity,
   endQueuesAndAdvance,
   advancePositions,
   newestEventAt,
@@ -19,7 +19,7 @@ export interface PrimaryOptions {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-interface UsedLogs {
+interface PrimaryLogs {
   followed(): readonly AppliedPosition[]
   /** Closes logs of organizations that are no longer in the database. */
   unload(organizationIds: readonly number[]): void
@@ -29,7 +29,7 @@ export interface PrimaryIdentity {
   /** Database identity, shared with replicas; undefined while the primary is unreachable. */
   readonly place: string | undefined
   /** Compares these logs with the database at each check. */
-  follow(logs: UsedLogs): void
+  follow(logs: PrimaryLogs): void
   ready(client: pg.ClientBase): Promise<void>
   /** Call this before other statements. @throws DatabaseBehindError if the primary lacks committed events */
   connected(client: pg.ClientBase): Promise<void>
@@ -56,7 +56,7 @@ class OpenPrimary implements PrimaryIdentity {
   readonly #options: PrimaryOptions
   readonly #lose: () => void
   readonly #isExternal: boolean
-  #logs: UsedLogs | undefined
+  #logs: PrimaryLogs | undefined
   #isReady = false
   #isLost = false
   #checked: string | undefined
@@ -69,7 +69,7 @@ class OpenPrimary implements PrimaryIdentity {
     this.#isExternal = options.shared && options.dataDirectory === undefined
   }
 
-  follow(logs: UsedLogs): void {
+  follow(logs: PrimaryLogs): void {
     this.#logs = logs
   }
 
@@ -85,7 +85,7 @@ class OpenPrimary implements PrimaryIdentity {
 
   async admitted(client: pg.ClientBase): Promise<void> {
     if (!this.#isReady || !this.#isExternal) return
-    if (this.#isLost || (await identityOf(client, undefined)) !== this.#checked) await this.#checkServer(client)
+    if (this.#isLost || (await databaseIdentity(client, undefined)) !== this.#checked) await this.#checkServer(client)
   }
 
   async check(): Promise<void> {
@@ -159,9 +159,9 @@ export interface Takeover {
   readonly gone: readonly number[]
 }
 
-/** Advances all positions at a new primary. If commits were lost, also ends queues that may have delivered them. */
+/** Advances all positions on a new primary. If commits were lost, also ends queues that may have delivered them. */
 async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
-  const place = await identityOf(client, undefined)
+  const place = await databaseIdentity(client, undefined)
   const isNoted = (await recordedIdentity(client)) === place
   if (isNoted && (await findLaggingLogs(client, known)).length === 0)
     return { place, isNew: false, isLost: false, gone: [] }

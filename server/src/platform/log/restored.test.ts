@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
-import { identityOf, recognizeRestoredDatabase } from './restored.ts'
+import { databaseIdentity, recognizeRestoredDatabase } from './restored.ts'
 import { TEMPLATE_DATABASE } from '../../testing/template.ts'
 
 async function withDatabaseClient<Result>(name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -15,7 +15,9 @@ async function withDatabaseClient<Result>(name: string, work: (client: pg.Client
 }
 
 const start = async (name: string): Promise<boolean> =>
-  withDatabaseClient(name, async (client) => recognizeRestoredDatabase(client, await identityOf(client, undefined)))
+  withDatabaseClient(name, async (client) =>
+    recognizeRestoredDatabase(client, await databaseIdentity(client, undefined)),
+  )
 
 function newDatabaseName(): string {
   return `restored_${randomUUID().replaceAll('-', '')}`

@@ -23,8 +23,8 @@ const CLUSTER_FOLDER = 'postgres/data'
 const TIMELINE_SQL = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
-/** Identifies a database by cluster, timeline, OIDs (one changes with a loaded dump), and, if embedded, an inode. */
-export async function identityOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
+/** Identifies a database by cluster, timeline, OIDs (loading a dump changes one), and, if embedded, an inode. */
+export async function databaseIdentity(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
     `select array[system_identifier, ${TIMELINE_SQL}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
      from pg_control_system(), pg_control_checkpoint(), pg_database d where d.datname = current_database()`,
@@ -35,7 +35,7 @@ export async function identityOf(client: pg.ClientBase, dataDirectory: string | 
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
-/** If the identity shows a copy, ends all queues, advances positions past any issued since, and returns true. */
+/** If the identity shows that this is a copy, ends all queues, advances positions past any lost, and returns true. */
 export async function recognizeRestoredDatabase(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await recordedIdentity(client)
   if (known === place) return false

@@ -13,7 +13,7 @@ export interface ContentReader extends TimeFormat {
 }
 
 /** Inline styles: email programs support no classes. Some ignore translucent colors, so these are only decorative. */
-const STYLES: Readonly<Record<string, string>> = {
+const STYLE_BY_TAG: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',
   br: '',
   strong: '',
@@ -59,7 +59,7 @@ function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupN
   // `pre` already has the style of the `code` inside it.
   if (tag === 'pre') return [createElement('pre', [textContentOf(createElement('', children))])]
   if (/^h[1-6]$/.test(tag)) return [createElement('p', [createElement('strong', children)])]
-  return Object.hasOwn(STYLES, tag) ? [createElement(tag, children)] : children
+  return Object.hasOwn(STYLE_BY_TAG, tag) ? [createElement(tag, children)] : children
 }
 
 function createElement(tag: string, children: readonly MarkupNode[], href?: string): MarkupElement {
@@ -89,7 +89,7 @@ function toHtml(node: MarkupNode): string {
   if (typeof node === 'string') return escapeHtml(node)
   const { tag, attributes, children } = node
   const href = attributes.get('href')
-  const style = STYLES[tag] ?? ''
+  const style = STYLE_BY_TAG[tag] ?? ''
   const link = href === undefined ? '' : ` href="${escapeHtml(href)}"`
   const start = `<${tag}${link}${style === '' ? '' : ` style="${style}"`}>`
   return tag === 'br' || tag === 'hr' ? start : `${start}${children.map(toHtml).join('')}</${tag}>`

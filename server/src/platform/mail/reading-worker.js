@@ -59,7 +59,7 @@ async function readMail({ bytes, prefersHtml, maxFiles }) {
     subject: limitText(mail.subject),
     fromName: limitText(mail.from?.name),
     fromAddress: limitText(mail.from?.address),
-    text: removeUnstorable(isHtmlBetter && html.trim() !== '' ? await markdownOf(html) : text),
+    text: removeUnstorable(isHtmlBetter && html.trim() !== '' ? await htmlToMarkdown(html) : text),
     files,
     leftOut: Math.max(0, mail.attachments.length - maxFiles),
   }
@@ -112,7 +112,7 @@ function removeUnstorable(text) {
 }
 
 /** @param {string} html */
-async function markdownOf(html) {
+async function htmlToMarkdown(html) {
   // Loaded lazily: most emails include plain text.
   const { default: Turndown } = await import('turndown')
   const turndown = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
@@ -122,7 +122,7 @@ async function markdownOf(html) {
     filter: 'img',
     replacement: (_, picture) => turndown.escape((picture.getAttribute('alt') ?? '').replace(/\s+/g, ' ')),
   })
-  const rules = styleRulesIn(html)
+  const rules = parseStyleRules(html)
   // Added last, because the last rule has precedence.
   turndown.addRule('hidden', { filter: (element) => isHidden(element, rules), replacement: () => '' })
   return turndown.turndown(html)
@@ -146,7 +146,7 @@ async function markdownOf(html) {
 
 /** Whether an element is invisible, such as preview text. @param {HtmlElement} element @param {StyleRules} rules */
 function isHidden(element, rules) {
-  const style = styleOf(element, rules)
+  const style = computeStyle(element, rules)
   const position = style.get('position') ?? 'static'
   return (
     element.hasAttribute('hidden') ||
@@ -186,7 +186,7 @@ function hasSize(element, rules) {
   const known = sizedElements.get(element)
   if (known !== undefined) return known
   const has = Array.from(element.children).some((inner) => {
-    const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : styleOf(inner, rules).get('font-size')
+    const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : computeStyle(inner, rules).get('font-size')
     return (typeof size === 'string' && size !== 'inherit' && !isLengthUpTo(2, size)) || hasSize(inner, rules)
   })
   sizedElements.set(element, has)
@@ -204,7 +204,7 @@ const RELEVANT_PROPERTIES = new Set(
 )
 
 /** Returns the last declaration of each property, with and without `!important`. @param {string} css @returns {Declaration[]} */
-function declarationsIn(css) {
+function parseDeclarations(css) {
   /** @type {Map<string, Declaration>} */
   const declarations = new Map()
   for (const declaration of css.replace(COMMENT_PATTERN, '').toLowerCase().split(';')) {
@@ -241,7 +241,7 @@ const MAX_CLASSES = 20
 const knownStyles = new WeakMap()
 
 /** @param {HtmlElement} element @param {StyleRules} rules @returns {Style} */
-function styleOf(element, rules) {
+function computeStyle(element, rules) {
   const known = knownStyles.get(element)
   if (known !== undefined) return known
   const tag = element.nodeName.toLowerCase()
@@ -251,20 +251,20 @@ function styleOf(element, rules) {
   const ranked = new Map()
   for (const [name, one] of selectors.flatMap((selector) => [...(rules.get(selector) ?? [])]))
     if (one.rank >= (ranked.get(name)?.rank ?? 0)) ranked.set(name, one)
-  applyDeclarations(ranked, declarationsIn(element.getAttribute('style') ?? ''), PRECEDENCE_LEVELS.attribute, 0)
+  applyDeclarations(ranked, parseDeclarations(element.getAttribute('style') ?? ''), PRECEDENCE_LEVELS.attribute, 0)
   const style = new Map(Array.from(ranked, ([name, { value }]) => [name, value]))
   knownStyles.set(element, style)
   return style
 }
 
 /** Reads style rules that apply in every mail client, at any window size. @param {string} html @returns {StyleRules} */
-function styleRulesIn(html) {
+function parseStyleRules(html) {
   /** @type {Map<string, RankedStyle>} */
   const rules = new Map()
   let left = MAX_SELECTORS
-  for (const [order, rule] of styleSheetIn(html).split('}', MAX_RULES).entries()) {
+  for (const [order, rule] of extractStyleSheet(html).split('}', MAX_RULES).entries()) {
     const [prelude = '', body = ''] = rule.split('{', 2)
-    const declarations = declarationsIn(body)
+    const declarations = parseDeclarations(body)
     const selectors = declarations.length === 0 ? [] : prelude.split(',', left)
     left -= selectors.length
     for (const selector of selectors) {
@@ -287,7 +287,7 @@ const STYLE_ELEMENT_PATTERN = /<!--(?:-?>|[^]*?(?:-->|$))|<style([^<>]*)>([^]*?)
 const OTHER_MEDIA_PATTERN = /\smedia\s{0,9}=\s{0,9}["']?\s{0,9}(?!all\b|screen\s{0,9}(?:["',]|$))[^\s"']/i
 
 /** @param {string} html */
-function styleSheetIn(html) {
+function extractStyleSheet(html) {
   const sheets = Array.from(html.matchAll(STYLE_ELEMENT_PATTERN), ([, attributes = '', css = '']) =>
     OTHER_MEDIA_PATTERN.test(attributes) ? '' : css,
   )

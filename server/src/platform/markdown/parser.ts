@@ -14,7 +14,7 @@ import { timesExtension } from './extensions/times.ts'
 import { previewableLinksExtension } from './extensions/previewable-links.ts'
 import { uploadsExtension } from './extensions/uploads.ts'
 
-/** Creates a CommonMark parser without HTML, underlined headings, references, and entities. All line breaks count. */
+/** Creates a CommonMark parser without HTML, underlined headings, references, and entities. Keeps all line breaks. */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })
   md.disable(['lheading', 'reference', 'entity', 'html_block', 'html_inline'])

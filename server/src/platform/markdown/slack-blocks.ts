@@ -1,4 +1,4 @@
-import { recordOf, type ArchiveRecord } from '../moving/carried.ts'
+import { toRecord, type ArchiveRecord } from '../moving/carried.ts'
 import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
 const MAX_BLOCK_DEPTH = 5
@@ -15,7 +15,7 @@ const NAME_OR_PIPE_PATTERN = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
-export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
+export function blocksToMarkdown(blocks: unknown, parts: SlackParts): string {
   return joinPieces(
     recordsIn(blocks).map((block) => blockText(block, parts, 0)),
     '\n\n',
@@ -32,7 +32,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return joinPieces([convertTextObject(text, parts), ...fields, accessoryText(block['accessory'], parts)], '\n')
     }
     case 'header':
-      return boldText(parts.words(toSingleLine(plainTextOf(text))))
+      return boldText(parts.words(toSingleLine(readPlainText(text))))
     case 'context':
       return joinPieces(
         recordsIn(elements).map((one) => accessoryText(one, parts) || convertTextObject(one, parts)),
@@ -41,7 +41,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'divider':
       return '---'
     case 'markdown':
-      return parts.markdown(plainTextOf(text)).trim()
+      return parts.markdown(readPlainText(text)).trim()
     case 'image':
       return imageText(block, parts)
     case 'video':
@@ -66,7 +66,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
 function textOfUnknownBlock(block: ArchiveRecord, parts: SlackParts, depth: number): string {
   if (depth >= MAX_BLOCK_DEPTH) return ''
   const words = FIELDS_WITH_WORDS.map((field) => {
-    const inner = recordOf(block[field])
+    const inner = toRecord(block[field])
     return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : convertTextObject(block[field], parts)
   })
   const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
@@ -92,85 +92,85 @@ function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: Sla
 function cellText(cell: ArchiveRecord, parts: SlackParts): string {
   const { type, text, value, elements } = cell
   const words =
-    type === 'rich_text' ? richText(elements, parts) : parts.words(toSingleLine(plainTextOf(text) || stringIn(value)))
+    type === 'rich_text' ? richText(elements, parts) : parts.words(toSingleLine(readPlainText(text) || stringIn(value)))
   return toSingleLine(words).replace(NAME_OR_PIPE_PATTERN, (found) => (found === '|' ? String.raw`\|` : found))
 }
 
 function imageText(image: ArchiveRecord, parts: AttachmentParts): string {
   const { image_url: url, title, alt_text: alt, slack_file: file } = image
-  const { url: stored } = recordOf(file)
-  return parts.link(plainTextOf(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
+  const { url: stored } = toRecord(file)
+  return parts.link(readPlainText(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
 }
 
 function videoText(
   { title, alt_text: alt, title_url: page, video_url: url }: ArchiveRecord,
   parts: SlackParts,
 ): string {
-  return boldText(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
+  return boldText(parts.link(readPlainText(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
 function accessoryText(given: unknown, parts: AttachmentParts): string {
-  const element = recordOf(given)
+  const element = toRecord(given)
   const { url, image_url: image, slack_file: file, text } = element
   if (stringIn(image) !== '' || file !== undefined) return imageText(element, parts)
-  return stringIn(url) === '' ? '' : parts.link(plainTextOf(text) || 'Open', stringIn(url))
+  return stringIn(url) === '' ? '' : parts.link(readPlainText(text) || 'Open', stringIn(url))
 }
 
 export function blocksOfAttachment({ blocks: own, message_blocks: shared }: ArchiveRecord, parts: SlackParts): string {
-  const all = [own, ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])]
+  const all = [own, ...recordsIn(shared).map((one) => toRecord(one['message'])['blocks'])]
   return joinPieces(
-    all.map((blocks) => markdownOfBlocks(blocks, parts)),
+    all.map((blocks) => blocksToMarkdown(blocks, parts)),
     '\n\n',
   )
 }
 
 /** Returns the text before an attachment, and the attachment's lines. Mattermost uses this format without blocks. */
-export function markdownOfAttachment(
+export function attachmentPartsToMarkdown(
   attachment: ArchiveRecord,
   parts: AttachmentParts,
   blocks = '',
 ): { readonly before: string; readonly inside: string } {
   const { text, fields, actions, image_url: image, thumb_url: thumb } = attachment
-  const said = parts.markup(valueText(text))
+  const said = parts.markup(anyValueText(text))
   const inside = joinPieces(
     [
-      boldText(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
-      boldText(linkIn(attachment, 'title_link', parts)),
+      boldText(titleLink({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
+      boldText(titleLink(attachment, 'title_link', parts)),
       isTextContainedIn(said, blocks) ? '' : said,
-      ...itemsOf(fields).map((field) => fieldText(field, parts)),
+      ...toList(fields).map((field) => fieldToMarkdown(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
       ...recordsIn(actions).map((action) => accessoryText(action, parts)),
-      parts.markup(valueText(attachment['footer'])),
+      parts.markup(anyValueText(attachment['footer'])),
     ],
     '\n',
   )
-  const before = parts.markup(valueText(attachment['pretext']))
+  const before = parts.markup(anyValueText(attachment['pretext']))
   const isEmpty = inside === '' && before === ''
-  return { before, inside: isEmpty ? parts.markup(valueText(attachment['fallback'])) : inside }
+  return { before, inside: isEmpty ? parts.markup(anyValueText(attachment['fallback'])) : inside }
 }
 
-function itemsOf(given: unknown): readonly unknown[] {
+function toList(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given
   return given === undefined || given === null ? [] : [given]
 }
 
-function fieldText(field: unknown, parts: AttachmentParts): string {
-  const { title, value } = recordOf(field)
-  if (title === undefined && value === undefined) return parts.markup(valueText(field))
-  const [name, said] = [parts.words(toSingleLine(valueText(title))), parts.markup(valueText(value))]
+function fieldToMarkdown(field: unknown, parts: AttachmentParts): string {
+  const { title, value } = toRecord(field)
+  if (title === undefined && value === undefined) return parts.markup(anyValueText(field))
+  const [name, said] = [parts.words(toSingleLine(anyValueText(title))), parts.markup(anyValueText(value))]
   return name === '' ? said : `**${name}**: ${said}`.trim()
 }
 
 /** Reads any value, because Mattermost allows lists and objects. */
-function valueText(value: unknown, depth = 0): string {
+function anyValueText(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return stringIn(value)
   if (depth >= MAX_BLOCK_DEPTH) return JSON.stringify(value)
-  const { type, text } = recordOf(value)
+  const { type, text } = toRecord(value)
   if (typeof type === 'string' && typeof text === 'string') return text
   const texts = Array.isArray(value)
-    ? value.map((item: unknown) => valueText(item, depth + 1))
-    : Object.entries(value).map(([name, item]: [string, unknown]) => `${name}: ${valueText(item, depth + 1)}`)
+    ? value.map((item: unknown) => anyValueText(item, depth + 1))
+    : Object.entries(value).map(([name, item]: [string, unknown]) => `${name}: ${anyValueText(item, depth + 1)}`)
   return texts.filter((one) => one !== '').join(', ')
 }
 
@@ -184,18 +184,18 @@ function lettersAndDigitsOf(markdown: string): string {
   return markdown.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 }
 
-function linkIn(record: ArchiveRecord, address: string, parts: AttachmentParts): string {
-  const title = plainTextOf(record['title']) || valueText(record['title'])
+function titleLink(record: ArchiveRecord, address: string, parts: AttachmentParts): string {
+  const title = readPlainText(record['title']) || anyValueText(record['title'])
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
 function convertTextObject(given: unknown, parts: SlackParts): string {
-  const words = plainTextOf(given)
-  return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)
+  const words = readPlainText(given)
+  return toRecord(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)
 }
 
-function plainTextOf(given: unknown): string {
-  return stringIn(given) || stringIn(recordOf(given)['text'])
+function readPlainText(given: unknown): string {
+  return stringIn(given) || stringIn(toRecord(given)['text'])
 }
 
 function boldText(words: string): string {

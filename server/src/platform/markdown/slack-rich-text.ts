@@ -1,4 +1,4 @@
-import { recordOf, type ArchiveRecord } from '../moving/carried.ts'
+import { toRecord, type ArchiveRecord } from '../moving/carried.ts'
 
 /** Converters that depend on known users, channels, and files, and on the allowed mentions. */
 export interface SlackParts {
@@ -70,7 +70,7 @@ function piecesText(elements: unknown, parts: SlackParts): string {
 function pieceText(piece: ArchiveRecord, parts: SlackParts): string {
   const { type, style } = piece
   const words = unstyledText(piece)
-  const { code } = recordOf(style)
+  const { code } = toRecord(style)
   if (code === true) return styleText(words, parts.code, {})
   switch (type) {
     case 'link':
@@ -100,7 +100,7 @@ function unstyledText(piece: ArchiveRecord): string {
     case 'emoji':
       return `:${stringIn(name)}:`
     default:
-      return stringIn(text) || stringIn(recordOf(text)['text']) || stringIn(url)
+      return stringIn(text) || stringIn(toRecord(text)['text']) || stringIn(url)
   }
 }
 
@@ -111,7 +111,7 @@ function dateText(seconds: number): string {
 
 /** Puts marks next to the words of each line, as Markdown requires. */
 function styleText(text: string, write: ((words: string) => string) | undefined, style: unknown): string {
-  const { bold, italic, strike } = recordOf(style)
+  const { bold, italic, strike } = toRecord(style)
   const marks = `${bold === true ? '**' : ''}${italic === true ? '*' : ''}${strike === true ? '~~' : ''}`
   const ends = marks.split('').toReversed().join('')
   return text
@@ -127,7 +127,7 @@ function styleText(text: string, write: ((words: string) => string) | undefined,
 }
 
 export function recordsIn(value: unknown): ArchiveRecord[] {
-  return Array.isArray(value) ? value.map(recordOf) : []
+  return Array.isArray(value) ? value.map(toRecord) : []
 }
 
 /** Reads a string; accepts numbers and booleans, which some programs send. */

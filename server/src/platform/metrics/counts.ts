@@ -3,7 +3,7 @@ interface BatchCounts {
   items: number
 }
 
-interface RunCounts {
+interface JobRunCounts {
   done: number
   failed: number
 }
@@ -15,7 +15,7 @@ interface ConfirmationCounts {
 
 /** Counts are always kept: an increment is cheap, and callers do not have to know whether metrics are enabled. */
 const batches = new Map<string, BatchCounts>()
-const jobs = new Map<string, RunCounts>()
+const jobs = new Map<string, JobRunCounts>()
 
 export function countBatch(kind: string, items: number): void {
   let counted = batches.get(kind)
@@ -24,7 +24,7 @@ export function countBatch(kind: string, items: number): void {
   counted.items += items
 }
 
-export function countRun(job: string, outcome: keyof RunCounts): void {
+export function countJobRun(job: string, outcome: keyof JobRunCounts): void {
   let counted = jobs.get(job)
   if (counted === undefined) jobs.set(job, (counted = { done: 0, failed: 0 }))
   counted[outcome] += 1
@@ -36,20 +36,20 @@ export function countConfirmation(outcome: keyof ConfirmationCounts): void {
   confirmations[outcome] += 1
 }
 
-interface LoadCounts {
+interface LogOpeningCounts {
   opened: number
   closed: number
 }
 
-const openings: LoadCounts = { opened: 0, closed: 0 }
+const logOpenings: LogOpeningCounts = { opened: 0, closed: 0 }
 
-export function countOpening(step: keyof LoadCounts): void {
-  openings[step] += 1
+export function countLogOpening(step: keyof LogOpeningCounts): void {
+  logOpenings[step] += 1
 }
 
 export const processCounts: {
   readonly batches: ReadonlyMap<string, Readonly<BatchCounts>>
-  readonly jobs: ReadonlyMap<string, Readonly<RunCounts>>
+  readonly jobs: ReadonlyMap<string, Readonly<JobRunCounts>>
   readonly confirmations: Readonly<ConfirmationCounts>
-  readonly openings: Readonly<LoadCounts>
-} = { batches, jobs, confirmations, openings }
+  readonly openings: Readonly<LogOpeningCounts>
+} = { batches, jobs, confirmations, openings: logOpenings }

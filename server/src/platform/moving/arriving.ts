@@ -1,6 +1,12 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { couldRendererWrite } from '../markdown/whitelist.ts'
-import { nameFrom, numberedName, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
+import {
+  toPrintableName,
+  appendNumber,
+  UnimportableRecordError,
+  type ArchiveRecord,
+  type ExportedTable,
+} from './carried.ts'
 import { findExistingIds } from './rows.ts'
 
 /** Renders text on behalf of an account or, without a user ID, of the server. */
@@ -30,20 +36,20 @@ export async function importRecords(
   const fit: ArchiveRecord[] = []
   for (const record of await updateReferences(table, records, journey, surroundings.db)) {
     try {
-      fit.push(await fitRecord(table, record, journey, surroundings))
+      fit.push(await adaptRecord(table, record, journey, surroundings))
     } catch (error) {
       if (!(error instanceof UnimportableRecordError)) throw error
-      journey.note(`skipped records of ${table.table}: ${error.message}`, nameOf(table, record))
+      journey.note(`skipped records of ${table.table}: ${error.message}`, recordName(table, record))
     }
   }
   return fit
 }
 
-export function nameOf({ order }: ExportedTable, record: ArchiveRecord): string {
+export function recordName({ order }: ExportedTable, record: ArchiveRecord): string {
   return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
 }
 
-async function fitRecord(
+async function adaptRecord(
   table: ExportedTable,
   record: ArchiveRecord,
   journey: ImportRun,
@@ -52,7 +58,7 @@ async function fitRecord(
   const { from, to } = journey
   const { files, ...row } = record
   const made: ArchiveRecord = row
-  const example = nameOf(table, record)
+  const example = recordName(table, record)
   await table.onImport(made, { from, to, note: (what) => journey.note(what, example) })
   for (const { column, from: source, as, by } of table.rendered) {
     const text = made[source]
@@ -69,14 +75,14 @@ async function fitRecord(
     made[column] = await (await surroundings.render())(as, text, typeof author === 'number' ? author : undefined)
   }
   if (table.unique !== undefined && table.unique.index === undefined)
-    claimName(table, made, surroundings.taken, journey, example)
+    claimUniqueName(table, made, surroundings.taken, journey, example)
   if (table.files !== undefined) await importFiles(table, made, files, journey, example)
   return made
 }
 
-export const changedNames = (table: string): string => `names in ${table} were changed: invalid or already taken`
+export const changedNamesReport = (table: string): string => `names in ${table} were changed: invalid or already taken`
 
-function claimName(
+function claimUniqueName(
   { unique, table }: ExportedTable,
   record: ArchiveRecord,
   taken: Set<string>,
@@ -87,13 +93,13 @@ function claimName(
   const { column, keyColumn, keyOf, most } = unique
   const given = record[column]
   if (typeof given !== 'string') throw new UnimportableRecordError(`${column} is not text`)
-  const wanted = nameFrom(given, most, '?')
+  const wanted = toPrintableName(given, most, '?')
   let name = wanted
-  for (let number = 2; taken.has(keyOf(name)); number += 1) name = numberedName(wanted, number, most)
+  for (let number = 2; taken.has(keyOf(name)); number += 1) name = appendNumber(wanted, number, most)
   taken.add(keyOf(name))
   record[column] = name
   if (keyColumn !== undefined) record[keyColumn] = keyOf(name)
-  if (name !== given) note(changedNames(table), `${example}: ${name}`)
+  if (name !== given) note(changedNamesReport(table), `${example}: ${name}`)
 }
 
 async function importFiles(
@@ -132,7 +138,7 @@ async function updateReferences(
     if (wrong === undefined && !isBeyond) return true
     const why =
       wrong === undefined ? 'id is beyond the last position of the archive' : `${wrong[0]} is not a valid number`
-    note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
+    note(`skipped records of ${table.table}: ${why}`, recordName(table, record))
     return false
   })
   for (const [column, target] of Object.entries(table.refers)) {
@@ -143,7 +149,7 @@ async function updateReferences(
     fit = fit.filter((record) => {
       const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))
       if (missing === undefined) return true
-      note(`skipped records of ${table.table}: ${column} refers to no row of ${target}`, nameOf(table, record))
+      note(`skipped records of ${table.table}: ${column} refers to no row of ${target}`, recordName(table, record))
       return false
     })
   }

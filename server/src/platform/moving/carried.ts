@@ -109,7 +109,7 @@ export function exportedTable<Name extends keyof Tables>(table: Name, declared: 
     order: declared.order,
     derived: declared.derived ?? [],
     secrets: declared.secrets ?? [],
-    ownRows: ownRowsOf(table, declared),
+    ownRows: personalRowsOf(table, declared),
     // Safe: `TableDeclaration` allows only existing columns.
     refers: (declared.refers ?? {}) as Record<string, string>,
     loosely: (declared.loosely ?? {}) as Record<string, string>,
@@ -128,7 +128,7 @@ export function exportedTable<Name extends keyof Tables>(table: Name, declared: 
   }
 }
 
-function ownRowsOf<Name extends keyof Tables>(
+function personalRowsOf<Name extends keyof Tables>(
   table: Name,
   { columns, order, belongsTo, exportedAs }: TableDeclaration<Name>,
 ): OwnRows | undefined {
@@ -162,14 +162,14 @@ export function sortByReferences(tables: readonly ExportedTable[]): ExportedTabl
   return sorted
 }
 
-export function textOf(record: ArchiveRecord, column: string, most: number): string {
+export function requireText(record: ArchiveRecord, column: string, most: number): string {
   const value = record[column]
   if (typeof value !== 'string') throw new UnimportableRecordError(`${column} is not text`)
   if (value.length > most) throw new UnimportableRecordError(`${column} is longer than ${most} characters`)
   return value
 }
 
-export function numberedName(wanted: string, number: number, most: number): string {
+export function appendNumber(wanted: string, number: number, most: number): string {
   const ending = ` (${number})`
   const points = Array.from(wanted)
   const room = most - ending.length
@@ -177,13 +177,13 @@ export function numberedName(wanted: string, number: number, most: number): stri
 }
 
 /** Returns a name of at most `most` code points; `otherwise` if nothing visible is left. */
-export function nameFrom(given: string, most: number, otherwise: string): string {
+export function toPrintableName(given: string, most: number, otherwise: string): string {
   const points = Array.from(toPrintable(given))
   // Truncation may leave a trailing emoji joiner.
   const name = points.length <= most ? points.join('') : toPrintable(points.slice(0, most).join(''))
   return hasVisibleCharacter(name) ? name : otherwise
 }
 
-export function recordOf(value: unknown): ArchiveRecord {
+export function toRecord(value: unknown): ArchiveRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

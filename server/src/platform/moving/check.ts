@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { toPrintable } from '../../kernel/characters.ts'
 import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import { chunksOf } from '../chunks.ts'
-import { nameOf } from './arriving.ts'
+import { recordName } from './arriving.ts'
 import type { ArchiveRecord, ExportedTable } from './carried.ts'
 import { readLines, openRegularFile, parseRecord } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
-import { isDigest, verifiedSize } from './stored-files.ts'
+import { isDigest, verifyFileSize } from './stored-files.ts'
 
 const MAX_LISTED_PROBLEMS = 10
 const MAX_NAME_CHARACTERS = 80
@@ -63,12 +63,12 @@ async function checkFiles(
     for await (const { text } of readLines(join(folder, pathOfTable(table.table)))) {
       const record = parseRecord(text)
       for (const sha256 of record === undefined ? [] : checksumsIn(record)) {
-        const size = await verifiedSize(folder, sha256, signal)
+        const size = await verifyFileSize(folder, sha256, signal)
         advance(size ?? 0)
         if (size !== undefined || record === undefined) continue
         damaged += 1
         if (named.length < MAX_LISTED_PROBLEMS) {
-          const name = toPrintable(nameOf(table, record)).slice(0, MAX_NAME_CHARACTERS)
+          const name = toPrintable(recordName(table, record)).slice(0, MAX_NAME_CHARACTERS)
           named.push(`${pathOfFile(sha256)} (${table.table}, ${name})`)
         }
       }

@@ -10,7 +10,7 @@ import { FILE_MODE, defaultIfMissing, storeWithChecksum, syncFolder, syncFolders
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
 import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
-import { recordOf, type ArchiveRecord, type ExportedTable } from './carried.ts'
+import { toRecord, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import {
   ARCHIVE_FORMAT,
@@ -157,7 +157,7 @@ class ArchiveExport {
       const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       let begin = 0
       for (let at = text.indexOf(0x0a); at >= 0; at = text.indexOf(0x0a, begin)) {
-        const record = recordOf(JSON.parse(text.toString('utf8', begin, at)))
+        const record = toRecord(JSON.parse(text.toString('utf8', begin, at)))
         const files: Record<string, string> = {}
         for (const { form, key, isOptional } of filesOf(record)) {
           const sha256 = await this.#copyFile(key)

@@ -4,7 +4,7 @@ import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
 import { startLogAt } from '../log/organization-rows.ts'
-import { changedNames, importRecords, nameOf, type ImportRun, type RenderText } from './arriving.ts'
+import { changedNamesReport, importRecords, recordName, type ImportRun, type RenderText } from './arriving.ts'
 import { sortByReferences, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
@@ -19,7 +19,7 @@ import {
   type StartedImport,
 } from './progress.ts'
 import { clearMissingReferences, RowWriter } from './rows.ts'
-import { isDigest, sizeOf, storeFile, verifiedSize } from './stored-files.ts'
+import { isDigest, archivedFileSize, storeArchivedFile, verifyFileSize } from './stored-files.ts'
 
 /** Rows and derived data of a batch must fit in memory. */
 const BATCH_ROWS = 500
@@ -187,8 +187,8 @@ class ArchiveImport {
       },
     })
     await writer.write(db, fit, {
-      refused: (record, why) => journey.note(`skipped records of ${table.table}: ${why}`, nameOf(table, record)),
-      renamed: (record, name) => journey.note(changedNames(table.table), `${nameOf(table, record)}: ${name}`),
+      refused: (record, why) => journey.note(`skipped records of ${table.table}: ${why}`, recordName(table, record)),
+      renamed: (record, name) => journey.note(changedNamesReport(table.table), `${recordName(table, record)}: ${name}`),
     })
     await recordProgress(db, this.#begun, this.#leftOut.all())
   }
@@ -201,8 +201,8 @@ class ArchiveImport {
       position: this.#manifest.position,
       async bring(sha256, key) {
         if (!isDigest(sha256)) return undefined
-        if (!isDryRun) return storeFile(folder, sha256, key, files)
-        return skipsDamagedFiles ? verifiedSize(folder, sha256, signal) : sizeOf(folder, sha256)
+        if (!isDryRun) return storeArchivedFile(folder, sha256, key, files)
+        return skipsDamagedFiles ? verifyFileSize(folder, sha256, signal) : archivedFileSize(folder, sha256)
       },
       note: (what, example) => this.#leftOut.add(what, example),
     }

@@ -128,14 +128,14 @@ export async function completeImport(
   await nameOrganization(db, organizationId, stringId)
 }
 
-export interface OpenImport {
+export interface UnfinishedImport {
   readonly organizationId: number
   readonly name: string
   readonly stringId: string
   readonly begunAt: number
 }
 
-export async function openImports(db: Pick<TransactionDb, 'rows'>): Promise<OpenImport[]> {
+export async function findUnfinishedImports(db: Pick<TransactionDb, 'rows'>): Promise<UnfinishedImport[]> {
   return db.rows(
     'open_imports',
     `select i.organization_id as "organizationId", o.string_id as name, i.string_id as "stringId", i.begun_at as "begunAt"

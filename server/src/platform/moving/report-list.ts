@@ -1,9 +1,9 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-const MAX_SENTENCES = 200
+const MAX_REPORT_LINES = 200
 const MAX_ENTRY_CHARACTERS = 300
-const OTHER_ITEMS = 'other items'
+const OTHER_ITEMS_LABEL = 'other items'
 
 export class ReportList {
   readonly #found = new Map<string, ReportEntry>()
@@ -15,8 +15,8 @@ export class ReportList {
   add(what: string, example?: string, count = 1): void {
     const sentence = truncate(what)
     const known = this.#found.get(sentence)
-    if (known === undefined && this.#found.size >= MAX_SENTENCES && sentence !== OTHER_ITEMS) {
-      this.add(OTHER_ITEMS, example, count)
+    if (known === undefined && this.#found.size >= MAX_REPORT_LINES && sentence !== OTHER_ITEMS_LABEL) {
+      this.add(OTHER_ITEMS_LABEL, example, count)
       return
     }
     const entry = known ?? { what: sentence, count: 0, examples: [] }

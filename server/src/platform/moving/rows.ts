@@ -1,17 +1,17 @@
 import pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import { numberedName, type ArchiveRecord, type ExportedTable } from './carried.ts'
+import { appendNumber, type ArchiveRecord, type ExportedTable } from './carried.ts'
 
 const INVALID_ROW_CODES = /^2[23]/
 /** Limits the work for an archive in which many rows have the same name. */
-const MAX_SAME_NAMES = 20
+const MAX_NAME_ATTEMPTS = 20
 
 interface WriteReport {
   readonly refused: (record: ArchiveRecord, why: string) => void
   readonly renamed: (record: ArchiveRecord, name: string) => void
 }
 
-const COLUMN_TYPES = `
+const COLUMN_TYPES_SQL = `
   select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
   where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`
 
@@ -43,7 +43,7 @@ export class RowWriter {
   }
 
   static async open(db: TransactionDb, table: ExportedTable, organizationId: number): Promise<RowWriter> {
-    const rows = await db.rows<{ name: string; type: string }>('', COLUMN_TYPES, [table.table])
+    const rows = await db.rows<{ name: string; type: string }>('', COLUMN_TYPES_SQL, [table.table])
     return new RowWriter(table, organizationId, new Map(rows.map(({ name, type }) => [name, type])))
   }
 
@@ -65,8 +65,8 @@ export class RowWriter {
     if (unique?.keyColumn === undefined || unique.index === undefined || error.constraint !== unique.index)
       return undefined
     const { column, keyColumn, keyOf, most } = unique
-    for (let number = 2; number <= MAX_SAME_NAMES; number += 1) {
-      const name = numberedName(String(record[column]), number, most)
+    for (let number = 2; number <= MAX_NAME_ATTEMPTS; number += 1) {
+      const name = appendNumber(String(record[column]), number, most)
       const renamed = { ...record, [column]: name, [keyColumn]: keyOf(name) }
       if ((await this.#attempt(db, [renamed])) === undefined) return name
     }

@@ -17,14 +17,14 @@ export function isDigest(sha256: unknown): sha256 is string {
   return typeof sha256 === 'string' && DIGEST_PATTERN.test(sha256)
 }
 
-export async function storeFile(
+export async function storeArchivedFile(
   folder: string,
   sha256: string,
   key: string,
   store: FileStore,
 ): Promise<number | undefined> {
   await makeFolder(store.incoming)
-  const file = await openFile(folder, sha256)
+  const file = await openArchivedFile(folder, sha256)
   if (file === undefined) return undefined
   const read = hashWhileReading(file)
   const path = join(store.incoming, randomName())
@@ -40,8 +40,8 @@ export async function storeFile(
   }
 }
 
-export async function verifiedSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
-  const file = await openFile(folder, sha256)
+export async function verifyFileSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
+  const file = await openArchivedFile(folder, sha256)
   if (file === undefined) return undefined
   const read = hashWhileReading(file)
   for await (const _ of read.chunks) signal.throwIfAborted()
@@ -49,8 +49,8 @@ export async function verifiedSize(folder: string, sha256: string, signal: Abort
   return digest === sha256 ? bytes : undefined
 }
 
-export async function sizeOf(folder: string, sha256: string): Promise<number | undefined> {
-  const file = await openFile(folder, sha256)
+export async function archivedFileSize(folder: string, sha256: string): Promise<number | undefined> {
+  const file = await openArchivedFile(folder, sha256)
   try {
     return file === undefined ? undefined : (await file.stat()).size
   } finally {
@@ -58,7 +58,7 @@ export async function sizeOf(folder: string, sha256: string): Promise<number | u
   }
 }
 
-async function openFile(folder: string, sha256: string): Promise<FileHandle | undefined> {
+async function openArchivedFile(folder: string, sha256: string): Promise<FileHandle | undefined> {
   return openRegularFile(join(folder, pathOfFile(sha256))).catch((error: unknown) => {
     if (error instanceof DamagedArchive) return undefined
     throw error

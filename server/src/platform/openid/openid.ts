@@ -100,7 +100,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
       } catch (error) {
         if (isUnreachable(error))
           throw new OpenidUnreachableError('the identity provider is unreachable', { cause: error })
-        logger.warn({ reason: reasonOf(error) }, 'identity provider did not confirm a sign-in')
+        logger.warn({ reason: failureReason(error) }, 'identity provider did not confirm a sign-in')
         throw new OpenidRefusedError('identity provider did not confirm a sign-in', { cause: error })
       }
     },
@@ -205,13 +205,13 @@ async function fetchMissingClaims(
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
   const hasEmail = emailFromClaims([claims], settings).verifiedEmail !== undefined
-  if (hasEmail && textOf(claims, 'name') !== '') return {}
+  if (hasEmail && claimText(claims, 'name') !== '') return {}
   try {
     return await library.fetchUserInfo(configuration, accessToken, claims.sub)
   } catch (error) {
     // Fails only without an email address, because a missing name does not prevent sign-in.
     if (!hasEmail) throw error
-    logger.warn({ reason: reasonOf(error) }, 'identity provider gave no more user details')
+    logger.warn({ reason: failureReason(error) }, 'identity provider gave no more user details')
     return {}
   }
 }
@@ -220,11 +220,11 @@ function emailFromClaims(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
 ): Pick<OpenidIdentity, 'verifiedEmail' | 'emailProblem'> {
-  const named = sources.filter((claims) => textOf(claims, 'email') !== '')
+  const named = sources.filter((claims) => claimText(claims, 'email') !== '')
   // Some providers send `true` as text. Without the claim, the address may be unconfirmed.
   const isVerified = ({ email_verified: said }: Claims): boolean => said === true || said === 'true'
   const source = named.find(isVerified) ?? (trustsEmail ? named[0] : undefined)
-  if (source !== undefined) return { verifiedEmail: textOf(source, 'email'), emailProblem: undefined }
+  if (source !== undefined) return { verifiedEmail: claimText(source, 'email'), emailProblem: undefined }
   const problem =
     named[0] === undefined
       ? 'the claim email is missing'
@@ -236,26 +236,26 @@ function emailFromClaims(
 
 function namesFromClaims(claims: Claims): string[] {
   const names = [
-    textOf(claims, 'name'),
-    `${textOf(claims, 'given_name')} ${textOf(claims, 'family_name')}`.trim(),
-    textOf(claims, 'preferred_username'),
-    textOf(claims, 'email').split('@')[0] ?? '',
+    claimText(claims, 'name'),
+    `${claimText(claims, 'given_name')} ${claimText(claims, 'family_name')}`.trim(),
+    claimText(claims, 'preferred_username'),
+    claimText(claims, 'email').split('@')[0] ?? '',
   ]
   return names.filter((name) => name !== '')
 }
 
-function textOf(claims: Claims, name: string): string {
+function claimText(claims: Claims, name: string): string {
   const value = claims[name]
   return typeof value === 'string' ? value.trim() : ''
 }
 
 /** Returns the library's message, which omits values such as the authorization code. */
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   // The provider's error code, such as `invalid_grant`.
   const name =
     'error' in error && typeof error.error === 'string' ? ` (${error.error.slice(0, MAX_ERROR_CODE_CHARACTERS)})` : ''
-  const why = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : ''
+  const why = error.cause instanceof Error ? `: ${failureReason(error.cause)}` : ''
   return `${error.message}${name}${why}`
 }
 

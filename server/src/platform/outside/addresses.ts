@@ -60,7 +60,7 @@ export interface AllowedDestinations {
 export const NO_EXCEPTIONS: AllowedDestinations = { names: new Set(), networks: new BlockList() }
 
 export function isAllowedAddress(address: string, allowed: AllowedDestinations): boolean {
-  return isPublicAddress(address) || isInList(allowed.networks, address)
+  return isPublicAddress(address) || isAddressInList(allowed.networks, address)
 }
 
 /** Returns an IP address without IPv6 brackets; undefined for a name. */
@@ -78,12 +78,12 @@ export function isPossibleHost(host: string, allowed: AllowedDestinations): bool
   return !/(?:^|\.)localhost\.?$/.test(host)
 }
 
-function isInList(list: BlockList, address: string): boolean {
+function isAddressInList(list: BlockList, address: string): boolean {
   const version = isIP(address)
   return version !== 0 && !address.includes('%') && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i
+const HOST_NAME_PATTERN = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
 /** Parses `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`. @throws Error with the required form */
 export function readAllowedDestinations(text: string): AllowedDestinations {
@@ -91,7 +91,7 @@ export function readAllowedDestinations(text: string): AllowedDestinations {
   const list = new BlockList()
   for (const word of text.split(',').map((part) => part.trim())) {
     if (word === '') continue
-    if (HOST_NAME.test(word)) names.add(word.toLowerCase())
+    if (HOST_NAME_PATTERN.test(word)) names.add(word.toLowerCase())
     else if (!addNetwork(list, word))
       throw new Error('must be host names and networks, for example hooks.internal, 10.1.0.0/16')
   }

@@ -26,7 +26,7 @@ export async function sendOutsideRequest(
       throw new OutsideFailure('time', `no response came within ${request.mostSeconds} seconds`, error)
     if (error instanceof OutsideFailure) throw error
     // Reports only the code: the message can contain text from the remote certificate or network.
-    throw new OutsideFailure('connection', `the connection failed (${codeOf(error)})`, error)
+    throw new OutsideFailure('connection', `the connection failed (${errorCode(error)})`, error)
   }
 }
 
@@ -39,7 +39,7 @@ async function sendFollowingRedirects(
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await checkedAddresses(url.hostname, options, signal)
     signal.throwIfAborted()
-    const response = await sendOnce(url, addresses, request, options, signal)
+    const response = await sendWithoutRedirects(url, addresses, request, options, signal)
     const next = redirectTarget(response, url, request.method)
     if (next === undefined) return readResponse(response, url, request)
     response.destroy()
@@ -48,7 +48,7 @@ async function sendFollowingRedirects(
   }
 }
 
-function sendOnce(
+function sendWithoutRedirects(
   url: URL,
   addresses: readonly CheckedAddress[],
   { method, headers, body }: OutsideRequest,
@@ -119,13 +119,13 @@ async function readResponse(
       if (bytes >= mostBytes && takesBeginning) break
     }
     const body = Buffer.concat(pieces).subarray(0, mostBytes)
-    return { url: url.href, status: statusCode, headers: firstValues(headers), body }
+    return { url: url.href, status: statusCode, headers: firstHeaderValues(headers), body }
   } finally {
     response.destroy()
   }
 }
 
-function firstValues(headers: IncomingMessage['headers']): Record<string, string> {
+function firstHeaderValues(headers: IncomingMessage['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value[0] : value] as const,
   )
@@ -136,6 +136,6 @@ function tooLongError(mostBytes: number): OutsideFailure {
   return new OutsideFailure('answer', `the response is longer than ${mostBytes} bytes`)
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'it was interrupted'
 }

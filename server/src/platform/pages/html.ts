@@ -4,7 +4,7 @@ export interface Html {
   readonly markup: string
 }
 
-type Value = Html | string | number | readonly Html[]
+type TemplateValue = Html | string | number | readonly Html[]
 
 /**
  * Builds markup from a template, escaping strings and joining lists of markup.
@@ -12,11 +12,11 @@ type Value = Html | string | number | readonly Html[]
  * html`<h1>${'<Parley>'}</h1>`.markup // '<h1>&lt;Parley&gt;</h1>'
  * ```
  */
-export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { markup: parts.map((part, index) => part + markupOf(values[index] ?? '')).join('') }
+export function html(parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Html {
+  return { markup: parts.map((part, index) => part + toMarkup(values[index] ?? '')).join('') }
 }
 
-function markupOf(value: Value): string {
+function toMarkup(value: TemplateValue): string {
   if (typeof value === 'string') return escapeHtml(value)
   if (typeof value === 'number') return String(value)
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-const COLUMNS = 5
-const ROWS = 5
-const MARGIN = 0.1
-const CELL = (1 - 2 * MARGIN) / COLUMNS
+const COLUMN_COUNT = 5
+const ROW_COUNT = 5
+const MARGIN_FRACTION = 0.1
+const CELL_FRACTION = (1 - 2 * MARGIN_FRACTION) / COLUMN_COUNT
 
 /** Draws the avatar of a user who has set none. It reveals nothing, not even whether the user exists. */
 export function drawIdenticon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
-  const cells = Array.from({ length: side }, (_, pixel) => Math.floor(((pixel + 0.5) / side - MARGIN) / CELL))
+  const cells = Array.from({ length: side }, (_, pixel) =>
+    Math.floor(((pixel + 0.5) / side - MARGIN_FRACTION) / CELL_FRACTION),
+  )
   const rows = mirroredPattern(digest.subarray(2)).map((row) => cells.map((column) => row[column] === true))
   const empty = cells.map(() => false)
   return twoColorPng(
@@ -20,14 +22,14 @@ export function drawIdenticon(organizationId: number, userId: number, side: numb
 }
 
 function mirroredPattern(bits: Buffer): boolean[][] {
-  const half = Math.ceil(COLUMNS / 2)
-  const left = Array.from({ length: ROWS * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
+  const half = Math.ceil(COLUMN_COUNT / 2)
+  const left = Array.from({ length: ROW_COUNT * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
   // One in 32,768 patterns is empty, so its center is filled.
   if (!left.includes(true)) left[2 * half + 2] = true
-  return Array.from({ length: ROWS }, (_row, row) =>
+  return Array.from({ length: ROW_COUNT }, (_row, row) =>
     Array.from(
-      { length: COLUMNS },
-      (_column, column) => left[row * half + Math.min(column, COLUMNS - 1 - column)] === true,
+      { length: COLUMN_COUNT },
+      (_column, column) => left[row * half + Math.min(column, COLUMN_COUNT - 1 - column)] === true,
     ),
   )
 }
@@ -48,7 +50,7 @@ type Color = readonly [red: number, green: number, blue: number]
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
 /** PNG header fields: one bit per pixel, indexed color, standard compression and filters, no interlacing. */
-const PNG_FORMAT = [1, 3, 0, 0, 0]
+const PNG_HEADER_FIELDS = [1, 3, 0, 0, 0]
 
 /** Encodes a PNG. `rows` tell whether each pixel has the second color; repeated arrays are compressed once. */
 export function twoColorPng(colors: readonly [Color, Color], rows: readonly (readonly boolean[])[]): Buffer {
@@ -58,7 +60,7 @@ export function twoColorPng(colors: readonly [Color, Color], rows: readonly (rea
   const packed = new Map([...new Set(rows)].map((row) => [row, packedRow(row)]))
   return Buffer.concat([
     PNG_SIGNATURE,
-    pngChunk('IHDR', Buffer.concat([header, Buffer.from(PNG_FORMAT)])),
+    pngChunk('IHDR', Buffer.concat([header, Buffer.from(PNG_HEADER_FIELDS)])),
     pngChunk('PLTE', Buffer.from(colors.flat())),
     pngChunk('IDAT', deflateSync(Buffer.concat(rows.flatMap((row) => packed.get(row) ?? [])))),
     pngChunk('IEND', Buffer.alloc(0)),

@@ -53,7 +53,7 @@ export function eventSchemaName({ name }: Pick<DescribedEvent, 'name'>): string 
   return `event.${name.replace('/', '.')}`
 }
 
-export function deprecatedName(aliasOf: string): object {
+export function deprecatedAlias(aliasOf: string): object {
   return { deprecated: true, description: `Deprecated name of \`${aliasOf}\`.` }
 }
 
@@ -64,7 +64,7 @@ function formSchema(form: readonly Parameter[]): JsonSchema {
     properties: Object.fromEntries(
       form.map(({ name, schema, aliasOf }) => [
         name,
-        aliasOf === undefined ? schema : { ...schema, ...deprecatedName(aliasOf) },
+        aliasOf === undefined ? schema : { ...schema, ...deprecatedAlias(aliasOf) },
       ]),
     ),
     ...(required.length === 0 ? {} : { required }),
@@ -180,11 +180,11 @@ function mergeParameters(lists: readonly (readonly Parameter[])[]): Parameter[] 
     const [first] = same
     if (first === undefined) return []
     const required = first.place === 'path' || (same.length === lists.length && same.every((one) => one.required))
-    return [{ ...first, required, schema: createUnion(same.map(({ schema }) => schema)) }]
+    return [{ ...first, required, schema: unionSchema(same.map(({ schema }) => schema)) }]
   })
 }
 
-export function createUnion(schemas: readonly JsonSchema[]): JsonSchema {
+export function unionSchema(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = distinct
   return distinct.length === 1 && only !== undefined ? only : { anyOf: distinct }

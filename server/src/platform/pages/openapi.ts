@@ -2,12 +2,12 @@ import { EVENT_STREAM_TYPE } from '../http/event-stream.ts'
 import { API_PREFIX } from '../http/routing.ts'
 import {
   componentsObject,
-  deprecatedName,
+  deprecatedAlias,
   eventSchemaName,
   JSON_TYPE,
   schemaReference,
   documentedOperations,
-  createUnion,
+  unionSchema,
   groupBy,
   type DocumentedOperation,
 } from './openapi-components.ts'
@@ -72,21 +72,21 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
     tags: [...new Set(declared.map(({ capability }) => capability))],
     summary: first.summary,
     ...(first.description === '' ? {} : { description: first.description }),
-    ...(declared.length > 1 ? severalDeclarations(declared) : {}),
+    ...(declared.length > 1 ? mergedDescription(declared) : {}),
     'x-feature-level': first.since,
-    ...securityOf(first),
+    ...securityRequirement(first),
     ...(others.length === 0 ? {} : { parameters: others.map(parameterObject) }),
     ...(form.length === 0 ? {} : { requestBody: requestBodyObject(first.id, form) }),
     responses: responsesObject(declared),
   }
 }
 
-function securityOf({ login }: Operation): object {
+function securityRequirement({ login }: Operation): object {
   if (login === 'required') return {}
   return { security: login === 'none' ? [] : [...SECURITY, {}] }
 }
 
-function severalDeclarations(declared: readonly Operation[]): object {
+function mergedDescription(declared: readonly Operation[]): object {
   return {
     description: declared
       .map(({ path, summary, description }) => `\`${path}\`: ${summary} ${description}`.trimEnd())
@@ -102,7 +102,7 @@ function parameterObject({ name, place, schema, required, json, aliasOf }: Param
     in: place,
     ...(required ? { required } : {}),
     ...(description === '' ? {} : { description }),
-    ...(aliasOf === undefined ? {} : deprecatedName(aliasOf)),
+    ...(aliasOf === undefined ? {} : deprecatedAlias(aliasOf)),
     ...(json ? { content: { [JSON_TYPE]: { schema } } } : { schema }),
   }
 }
@@ -142,7 +142,7 @@ function responsesObject(declared: readonly Operation[]): object {
 
 /** `refusedAsDone` are errors with a success status. */
 function successResponse(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
-  const fields = createUnion(declared.map(({ answer }) => answer))
+  const fields = unionSchema(declared.map(({ answer }) => answer))
   const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0
   const envelope = schemaReference('Success')
   const answer = isEmpty ? envelope : { allOf: [envelope, fields] }

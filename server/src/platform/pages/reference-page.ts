@@ -27,12 +27,12 @@ export function referencePage(
     <div class="columns">
       <nav aria-label="Contents">
         ${chapters.length === 0 ? EMPTY_HTML : titledList('Guide', chapters, (chapter) => anchorLink(chapter.id, html`${chapter.title}`))}
-        ${shown.map((group) => groupContents(group))}
+        ${shown.map((group) => groupTableOfContents(group))}
       </nav>
       <main id="content">
         <h1>API reference</h1>
         <p class="lead">Parley ${facts.version}, feature level ${facts.featureLevel}</p>
-        ${asked === '' ? EMPTY_HTML : searchResult(asked, shown)}
+        ${asked === '' ? EMPTY_HTML : searchResultSummary(asked, shown)}
         ${chapters.map(
           ({ id, title, text }) =>
             html`<section id="${id}">
@@ -64,7 +64,7 @@ function isNotEmpty({ operations, events }: ReferenceGroup): boolean {
   return operations.length + events.length > 0
 }
 
-function searchResult(asked: string, shown: readonly ReferenceGroup[]): Html {
+function searchResultSummary(asked: string, shown: readonly ReferenceGroup[]): Html {
   const count = shown.reduce((sum, { operations, events }) => sum + operations.length + events.length, 0)
   return html`<p role="status">
     ${count === 0 ? 'Nothing' : `${count} ${count === 1 ? 'entry' : 'entries'}`} found for “${asked}”.
@@ -72,13 +72,15 @@ function searchResult(asked: string, shown: readonly ReferenceGroup[]): Html {
   </p>`
 }
 
-function groupContents({ capability, operations, events }: ReferenceGroup): Html {
+function groupTableOfContents({ capability, operations, events }: ReferenceGroup): Html {
   const entries = [
-    ...operations.map((one) => anchorLink(one.id, html`${methodBadge(one)} <span>${withBreakPoints(one.path)}</span>`)),
+    ...operations.map((one) =>
+      anchorLink(one.id, html`${methodBadge(one)} <span>${withLineBreakHints(one.path)}</span>`),
+    ),
     ...events.map((one) =>
       anchorLink(
         eventAnchor(one),
-        html`<span class="method event">event</span> <span>${withBreakPoints(one.name)}</span>`,
+        html`<span class="method event">event</span> <span>${withLineBreakHints(one.name)}</span>`,
       ),
     ),
   ]
@@ -92,7 +94,7 @@ function titledList<Item>(title: string, items: readonly Item[], show: (item: It
     </ul>`
 }
 
-function withBreakPoints(name: string): Html {
+function withLineBreakHints(name: string): Html {
   return html`${name.split(/(?<=[/_])/).map((piece) => html`${piece}<wbr />`)}`
 }
 

@@ -30,14 +30,14 @@ export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSc
   // Safe: a ZodObject's shape contains zod types; its declaration is looser.
   const shape = declared.shape as Readonly<Record<string, z.core.$ZodType>>
   const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
-    const value = member.default ?? defaultOf(shape[name])
+    const value = member.default ?? findDefault(shape[name])
     return [name, value === undefined ? member : { ...member, default: value }]
   })
   return tidySchema({ ...schema, properties: Object.fromEntries(members) }, names)
 }
 
 /** Finds defaults that zod omits from JSON Schema: those of types with inner transforms. */
-function defaultOf(declared: z.core.$ZodType | undefined): unknown {
+function findDefault(declared: z.core.$ZodType | undefined): unknown {
   if (declared === undefined) return undefined
   const absent = z.safeParse(declared, undefined)
   return absent.success && z.safeParse(declared, absent.data).success ? absent.data : undefined
@@ -45,14 +45,14 @@ function defaultOf(declared: z.core.$ZodType | undefined): unknown {
 
 /** Whether requests send values as JSON, as opposed to plain strings, numbers, and booleans. */
 export function isJsonEncoded(schema: JsonSchema): boolean {
-  const kinds = kindsOf(schema)
+  const kinds = possibleTypes(schema)
   if (kinds.has('string')) return ['number', 'integer', 'boolean', 'array', 'object'].some((kind) => kinds.has(kind))
   return kinds.has('array') || kinds.has('object') || kinds.has('any')
 }
 
-function kindsOf(schema: JsonSchema): Set<string> {
+function possibleTypes(schema: JsonSchema): Set<string> {
   const options = schema.anyOf ?? schema.oneOf
-  if (options !== undefined) return new Set(options.flatMap((option) => [...kindsOf(option)]))
+  if (options !== undefined) return new Set(options.flatMap((option) => [...possibleTypes(option)]))
   if (schema.type === undefined) return new Set(['any'])
   return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
 }
@@ -78,10 +78,10 @@ function tidySchema(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema
   }
   if (schema.const !== undefined) tidied['const'] = wireValue(names, field, schema.const)
   if (schema.enum !== undefined) tidied['enum'] = schema.enum.map((value) => wireValue(names, field, value))
-  return asEnum(tidied)
+  return mergeIntoEnum(tidied)
 }
 
-function asEnum(schema: JsonSchema): JsonSchema {
+function mergeIntoEnum(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const types = new Set(anyOf?.map(({ type }) => type))
   const [type] = types

@@ -24,7 +24,7 @@ const PNG_TYPE = { 'content-type': 'image/png' }
 const CSS_TYPE = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
+const ICON_FILES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
 /** Headers of pages, which allow no scripts. */
 const PAGE_HEADERS = {
@@ -64,7 +64,7 @@ export function createPages(facts: PageFacts): WebClient {
     '/favicon.ico': icon,
     '/static/icon-maskable.svg': serveAsset(SVG_TYPE, () => MASKABLE_ICON),
     ...Object.fromEntries(
-      PICTURES.map((name) => [`/static/${name}`, serveAsset(PNG_TYPE, async () => pictureNamed(name))]),
+      ICON_FILES.map((name) => [`/static/${name}`, serveAsset(PNG_TYPE, async () => readIcon(name))]),
     ),
     '/manifest.webmanifest': serveAsset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
     '/static/emoji.json': serveAsset(JSON_TYPE, () => emojiData(facts.apiNames)),
@@ -75,7 +75,7 @@ export function createPages(facts: PageFacts): WebClient {
 
 const { resolve } = createRequire(import.meta.url)
 
-async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
+async function readIcon(name: (typeof ICON_FILES)[number]): Promise<Buffer> {
   return readFile(resolve(`#server/src/platform/pages/icons/${name}`))
 }
 

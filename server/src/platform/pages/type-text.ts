@@ -4,8 +4,8 @@ const MAX_INLINE_CHARACTERS = 72
 
 /** Formats types such as `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */
 export function typeText(schema: JsonSchema): string {
-  const full = fullText(schema)
-  return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full
+  const full = typeWithFields(schema)
+  return full.length > MAX_INLINE_CHARACTERS && directFields(schema).length > 0 ? typeWithoutFields(schema) : full
 }
 
 export interface NestedField {
@@ -15,28 +15,28 @@ export interface NestedField {
 }
 
 export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
-  if (typeText(schema) === fullText(schema)) return []
-  return fieldsOf(schema).flatMap((field) => {
+  if (typeText(schema) === typeWithFields(schema)) return []
+  return directFields(schema).flatMap((field) => {
     const nested = { ...field, name: `${name}${field.name}` }
     return [nested, ...nestedFields(nested.name, nested.schema)]
   })
 }
 
-function fieldsOf(schema: JsonSchema): NestedField[] {
+function directFields(schema: JsonSchema): NestedField[] {
   const options = schema.anyOf ?? schema.oneOf
-  if (options !== undefined) return mergeAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))
-  if (typeof schema.items === 'object') return nestedFieldsOf('[]', schema.items)
+  if (options !== undefined) return mergeAlternatives(options.map(directFields).filter((fields) => fields.length > 0))
+  if (typeof schema.items === 'object') return prefixedFields('[]', schema.items)
   const { properties = {}, required = [], additionalProperties } = schema
   const own = Object.entries(properties).map(([name, member]) => ({
     name: `.${name}`,
     schema: member,
     required: required.includes(name),
   }))
-  return typeof additionalProperties === 'object' ? [...own, ...nestedFieldsOf('[…]', additionalProperties)] : own
+  return typeof additionalProperties === 'object' ? [...own, ...prefixedFields('[…]', additionalProperties)] : own
 }
 
-function nestedFieldsOf(step: string, schema: JsonSchema): NestedField[] {
-  return fieldsOf(schema).map((field) => ({ ...field, name: step + field.name }))
+function prefixedFields(step: string, schema: JsonSchema): NestedField[] {
+  return directFields(schema).map((field) => ({ ...field, name: step + field.name }))
 }
 
 function mergeAlternatives(alternatives: readonly (readonly NestedField[])[]): NestedField[] {
@@ -49,16 +49,16 @@ function mergeAlternatives(alternatives: readonly (readonly NestedField[])[]): N
   })
 }
 
-function fullText(schema: JsonSchema): string {
+function typeWithFields(schema: JsonSchema): string {
   return schemaText(schema, ({ properties = {}, required = [] }) => {
     const members = Object.entries(properties).map(
-      ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${fullText(member)}`,
+      ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${typeWithFields(member)}`,
     )
     return `{ ${members.join(', ')} }`
   })
 }
 
-function outlineText(schema: JsonSchema): string {
+function typeWithoutFields(schema: JsonSchema): string {
   return schemaText(schema, () => 'object')
 }
 

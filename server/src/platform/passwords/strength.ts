@@ -20,7 +20,7 @@ interface GuessEstimate {
   readonly parts: readonly string[]
 }
 
-export interface Estimate {
+export interface EstimateRequest {
   readonly password: string
   /** Texts that a password must not consist of. */
   readonly knownTexts: readonly string[]
@@ -45,13 +45,13 @@ export async function ratePassword(
   who: string,
 ): Promise<PasswordRating> {
   const { guesses, parts } = await estimateGuesses(password, ownWords, who)
-  if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: weaknessOf(parts) }
+  if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: findWeakness(parts) }
   const strength =
     guesses >= GUESSES_BY_STRENGTH.strong ? 'strong' : guesses >= GUESSES_BY_STRENGTH.good ? 'good' : 'fair'
   return { strength, weakness: null }
 }
 
-function weaknessOf(parts: GuessEstimate['parts']): Weakness {
+function findWeakness(parts: GuessEstimate['parts']): Weakness {
   if (parts.includes('userInputs')) return 'personal'
   return parts.every((part) => PATTERN_KINDS.has(part)) ? 'pattern' : 'common'
 }
@@ -64,7 +64,7 @@ export async function isGuessable(password: string, ownWords: readonly string[],
 }
 
 async function estimateGuesses(password: string, ownWords: readonly string[], who: string): Promise<GuessEstimate> {
-  return estimateInTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
+  return estimateInTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(knownParts) }), who)
 }
 
 /** Idle time after which the thread ends: its word lists take 20 MB, and most processes rarely use them. */
@@ -74,7 +74,7 @@ const WORKER = '#server/src/platform/passwords/strength-worker.js'
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
 
-async function estimateInThread(estimate: Estimate): Promise<GuessEstimate> {
+async function estimateInThread(estimate: EstimateRequest): Promise<GuessEstimate> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
   thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER), { env: {}, execArgv: [] })
@@ -108,7 +108,7 @@ const MAX_KNOWN_TEXT_CHARACTERS = 300
 
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
-function partsOf(whole: string): string[] {
+function knownParts(whole: string): string[] {
   const text = whole.slice(0, MAX_KNOWN_TEXT_CHARACTERS)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return [text, ...words, ...SEPARATORS.map((separator) => words.join(separator))].filter((part) => part.length > 2)

@@ -32,7 +32,7 @@ const ANSWER_TIMEOUT_SECONDS = 60
 /** Idle time after which a process ends: it uses about 60 MB, and a new one takes 0.2 s to start. */
 const WORKER_IDLE_TIMEOUT_MILLISECONDS = 20_000
 /** Nice value, which gives the process a lower priority than the server. */
-const NICE_VALUE = 10
+const WORKER_NICE_VALUE = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'
 
@@ -100,7 +100,7 @@ function startWorker(): ChildProcess {
   worker.unref()
   worker.channel?.unref()
   try {
-    if (worker.pid !== undefined) setPriority(worker.pid, NICE_VALUE)
+    if (worker.pid !== undefined) setPriority(worker.pid, WORKER_NICE_VALUE)
   } catch {}
   return worker
 }

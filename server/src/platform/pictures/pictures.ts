@@ -14,16 +14,16 @@ const decodeInTurn = createFairQueue(MAX_CONCURRENT_DECODERS, MAX_WAITING_IMAGES
   throw busyError()
 })
 
-const PNG = { id: 'png', options: {} } as const
-const GIF = { id: 'gif', options: {} } as const
-const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
+const PNG_OUTPUT = { id: 'png', options: {} } as const
+const GIF_OUTPUT = { id: 'gif', options: {} } as const
+const WEBP_OUTPUT = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
 export async function makeSquarePicture(path: string, side: number, who?: string): Promise<Buffer> {
-  return makePicture(path, { width: side, height: side, fit: 'cover', format: PNG }, who)
+  return makePicture(path, { width: side, height: side, fit: 'cover', format: PNG_OUTPUT }, who)
 }
 
 export async function makePictureWithin(path: string, width: number, height: number, who?: string): Promise<Buffer> {
-  return makePicture(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG }, who)
+  return makePicture(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG_OUTPUT }, who)
 }
 
 /** Fits the image into a transparent square: a PNG, plus an animated GIF for animations. */
@@ -40,9 +40,9 @@ export async function makeEmojiPicture(
       `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_ANIMATION_PIXELS} pixels in total.`,
     )
   }
-  const still = await makePicture(path, { ...box, format: PNG }, who)
+  const still = await makePicture(path, { ...box, format: PNG_OUTPUT }, who)
   if (size.frames === 1) return { still, moving: undefined }
-  return { still, moving: await makePicture(path, { ...box, format: GIF, isMoving: true }, who) }
+  return { still, moving: await makePicture(path, { ...box, format: GIF_OUTPUT, isMoving: true }, who) }
 }
 
 export interface Thumbnails {
@@ -55,7 +55,7 @@ export interface Thumbnails {
 
 /** Shrinks an image to WebP. The returned `width` and `height` are the original's, after rotation. */
 export async function makeThumbnails(path: string, width: number, height: number, who?: string): Promise<Thumbnails> {
-  const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
+  const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP_OUTPUT } as const
   const size = await measurePicture(path, who)
   const still = await makePicture(path, box, who)
   const isMoving = size.frames > 1 && isAnimatable(size)
@@ -68,7 +68,7 @@ function isAnimatable({ width, height, frames }: DecoderResults['measure']): boo
 }
 
 async function measurePicture(path: string, who?: string): Promise<DecoderResults['measure']> {
-  return decodeFairly({ kind: 'measure', path }, who)
+  return decodeInFairTurn({ kind: 'measure', path }, who)
 }
 
 type PictureRequest = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
@@ -76,14 +76,14 @@ type PictureRequest = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
 
 async function makePicture(path: string, wish: PictureRequest, who?: string): Promise<Buffer> {
   const common = { isMoving: false, isWhole: true, withoutEnlargement: false, maxPixels: MAX_PIXELS }
-  return decodeFairly({ ...common, ...wish, kind: 'make', path }, who)
+  return decodeInFairTurn({ ...common, ...wish, kind: 'make', path }, who)
 }
 
 /**
  * @param who result of `turnOwner`; people take turns. Omitted for the server's own work
  * @throws ApiError BAD_IMAGE if decoding fails; RATE_LIMIT_HIT if the machine is busy, or too many images are waiting
  */
-async function decodeFairly<Kind extends DecoderJob['kind']>(
+async function decodeInFairTurn<Kind extends DecoderJob['kind']>(
   order: Extract<DecoderJob, { kind: Kind }>,
   who?: string,
 ): Promise<DecoderResults[Kind]> {
@@ -104,10 +104,10 @@ const PICTURE_TYPES: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/avif', /^.{8}66747970617669(?:66|73)/],
 ]
 
-const HEAD_BYTES = 16
+const FILE_SIGNATURE_BYTES = 16
 
 /** Returns an image's actual type, ignoring any declared type; undefined if unknown. */
 export function pictureTypeOf(bytes: Buffer): string | undefined {
-  const beginning = bytes.toString('hex', 0, HEAD_BYTES)
+  const beginning = bytes.toString('hex', 0, FILE_SIGNATURE_BYTES)
   return PICTURE_TYPES.find(([, kind]) => kind.test(beginning))?.[0]
 }

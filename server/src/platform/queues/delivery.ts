@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PROJECTION_EVENT_TYPE, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { PendingAnswers } from './answers.ts'
-import type { Hydrator, Encoder } from './encoding.ts'
+import type { RecordReader, Encoder } from './encoding.ts'
 import { audienceTest, candidateRecipients, type Membership } from './audience.ts'
 import { wholeSteadySeconds } from './idle.ts'
 import { unknownQueueError, type LiveQueue } from './queue.ts'
@@ -15,7 +15,7 @@ export interface DeliveryOptions {
   readonly encoder: Encoder
   readonly membership: Membership
   readonly reads: Db
-  readonly hydrate: Hydrator
+  readonly hydrate: RecordReader
 }
 
 export class Delivery {
@@ -96,7 +96,7 @@ export class Delivery {
 
   catchUp(registry: Registry, queue: LiveQueue): Promise<void> {
     const isReceiver = (row: LogRow): boolean => this.#isFor(registry, queue, row)
-    return catchUp(queue, registry.log.organization, this.#reader, this.#encoder, isReceiver)
+    return fillFromLog(queue, registry.log.organization, this.#reader, this.#encoder, isReceiver)
   }
 
   isLogin(registry: Registry, loginId: number): boolean {
@@ -171,11 +171,11 @@ type CatchUpRows = Promise<readonly LogRow[] | 'pruned'>
 /** Shares concurrent reads of the same part of the log: after a restart, all queues lag equally. */
 class LogReader {
   readonly #reads: Db
-  readonly #hydrate: Hydrator
+  readonly #hydrate: RecordReader
   /** Reads in progress by start position. */
   readonly #underWay = new WeakMap<OrganizationState, Map<number, CatchUpRows>>()
 
-  constructor(reads: Db, hydrate: Hydrator) {
+  constructor(reads: Db, hydrate: RecordReader) {
     this.#reads = reads
     this.#hydrate = hydrate
   }
@@ -197,7 +197,7 @@ class LogReader {
 }
 
 /** Fills the queue's buffer from the log. @throws ApiError BAD_EVENT_QUEUE_ID if the log lacks the queue's position */
-async function catchUp(
+async function fillFromLog(
   queue: LiveQueue,
   organization: OrganizationState,
   reader: LogReader,

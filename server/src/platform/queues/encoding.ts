@@ -11,7 +11,7 @@ export interface Encoder {
   bindingOf(row: LogRow): EventBinding | undefined
 }
 
-const CAPABILITIES_OF_QUEUES: readonly string[] = [
+const QUEUE_CAPABILITIES: readonly string[] = [
   'log_position',
   'long_lifespan',
   'preferences',
@@ -19,7 +19,7 @@ const CAPABILITIES_OF_QUEUES: readonly string[] = [
   'packed_lists',
   'bot_commands',
 ]
-const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
+const EVENT_CAPABILITIES = CLIENT_CAPABILITIES.filter((name) => !QUEUE_CAPABILITIES.includes(name))
 
 const formKeys = new WeakMap<ClientForm, string>()
 
@@ -32,7 +32,7 @@ export function formKeyOf(form: ClientForm): string {
 }
 
 function createFormKey(form: ClientForm): string {
-  const bits = CAPABILITIES_OF_EVENTS.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
+  const bits = EVENT_CAPABILITIES.map((name) => (form.capabilities[name] ? '1' : '0')).join('')
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }
 
@@ -111,14 +111,14 @@ function checkEvent(binding: EventBinding | undefined, text: string): void {
   }
 }
 
-/** Reads the records of events, one statement per kind. `mostBytes` per kind is exceeded by at most one row. */
-export type Hydrator = (
+/** Reads the records that events refer to, one statement per kind. Each kind exceeds `mostBytes` by at most one row. */
+export type RecordReader = (
   organization: OrganizationState,
   rows: readonly LogRow[],
   mostBytes?: number,
 ) => Promise<readonly LogRow[]>
 
-export function createHydrator(encoder: Encoder, reads: Db): Hydrator {
+export function createHydrator(encoder: Encoder, reads: Db): RecordReader {
   return async (organization, rows, mostBytes) => {
     const byType = new Map<string, LogRow[]>()
     for (const row of rows) {

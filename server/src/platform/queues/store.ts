@@ -157,19 +157,19 @@ const QUEUES_SQL = `
     lifespan_seconds as "lifespanSeconds", session_id as "loginId"
   from queues where organization_id = $1 and id = any($2::text[])`
 
-const MAX_REGISTRATIONS = 1_000
+const MAX_CACHED_REGISTRATIONS = 1_000
 /** Length above which registrations are rarely shared. */
-const MAX_SHARED_CHARACTERS = 2_000
+const MAX_SHARED_REGISTRATION_CHARACTERS = 2_000
 
 /** Registrations by text. Most clients send the same text, so thousands of queues share one object. */
-const registrations = new BoundedCache<string, Registration>(MAX_REGISTRATIONS)
+const registrations = new BoundedCache<string, Registration>(MAX_CACHED_REGISTRATIONS)
 
-function registrationIn(text: string): Registration {
+function parseRegistration(text: string): Registration {
   const known = registrations.get(text)
   if (known !== undefined) return known
   // Safe: only `queueWriter` writes this text.
   const registration = JSON.parse(text) as Registration
-  if (text.length <= MAX_SHARED_CHARACTERS) registrations.set(text, registration)
+  if (text.length <= MAX_SHARED_REGISTRATION_CHARACTERS) registrations.set(text, registration)
   return registration
 }
 
@@ -180,7 +180,7 @@ async function queuesById(
 ): Promise<Map<string, StoredQueue>> {
   type Row = Omit<StoredQueue, 'registration'> & { readonly registration: string }
   const rows = await reads.rows<Row>('queues_by_id', QUEUES_SQL, [organizationId, ids])
-  return new Map(rows.map((row) => [row.id, { ...row, registration: registrationIn(row.registration) }]))
+  return new Map(rows.map((row) => [row.id, { ...row, registration: parseRegistration(row.registration) }]))
 }
 
 const MAX_QUEUES_PER_READ = 500
@@ -285,7 +285,7 @@ export async function deleteUnusedQueues(db: Kysely<Tables>, now: number, idleSe
   await db.deleteFrom('queues').where(idleEndSql(idleSeconds, 2), '<', now).execute()
 }
 
-export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
+export async function deleteQueuesOfUser(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('queues')
     .where('organization_id', '=', tx.organizationId)
@@ -293,11 +293,11 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-export async function dropAllQueues(tx: Tx): Promise<void> {
+export async function deleteAllQueues(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
 }
 
-export async function dropQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
+export async function deleteQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
   await tx.db
     .deleteFrom('queues')
     .where('organization_id', '=', tx.organizationId)

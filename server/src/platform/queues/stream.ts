@@ -9,7 +9,7 @@ import type { EncodedEvent } from './buffer.ts'
 /** Time after which a stream ends: when the client reconnects, its login and position are checked. */
 const MAX_STREAM_SECONDS = 3600
 /** Heartbeats without progress after which a stream is cut. A live client reconnects. */
-const MAX_FULL_HEARTBEATS = 4
+const MAX_BLOCKED_HEARTBEATS = 4
 
 export interface StreamParts {
   readonly registry: Registry
@@ -34,7 +34,7 @@ export interface StreamOutput {
   checkLogin(): void
 }
 
-/** Poll that writes events as they arrive, without buffering. While the client's buffer is full, the queue lags. */
+/** Poll that writes events as they arrive. While the connection's write buffer is full, the queue falls behind. */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput
   readonly #queue: LiveQueue
@@ -101,7 +101,7 @@ export class QueueStream implements StreamAnswer {
     else if (!this.#output.isFull) this.#output.heartbeat()
     else {
       this.#fullHeartbeats += 1
-      if (this.#fullHeartbeats > MAX_FULL_HEARTBEATS) this.#output.cut()
+      if (this.#fullHeartbeats > MAX_BLOCKED_HEARTBEATS) this.#output.cut()
     }
   }
 

@@ -49,7 +49,7 @@ export function tokenDigest(token: string): Buffer {
 /** Processes that create the key at the same time all get the same key. */
 async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
-  const known = await readFile(path).catch(ignoreMissing)
+  const known = await readFile(path).catch(ignoreMissingFile)
   if (known !== undefined) return requireValidKey(known, path)
   await makeFolder(folder)
   const written = `${path}.${randomUUID()}`
@@ -67,7 +67,7 @@ function requireValidKey(key: Buffer, path: string): Buffer {
   return key
 }
 
-function ignoreMissing(error: unknown): undefined {
+function ignoreMissingFile(error: unknown): undefined {
   if (!hasCode(error, 'ENOENT')) throw error
 }
 

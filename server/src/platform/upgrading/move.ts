@@ -7,7 +7,7 @@ import { loadDatabase } from '../backup/load.ts'
 import { DATABASE_FOLDER } from '../backup/manifest.ts'
 import type { Report } from '../backup/reporting.ts'
 import { refuseUnknownMigrations } from '../db/migrate.ts'
-import { isIdentityUnchanged, recordMovedDatabase, identityOf } from '../log/restored.ts'
+import { isIdentityUnchanged, recordMovedDatabase, databaseIdentity } from '../log/restored.ts'
 import { join } from 'node:path'
 
 export interface MoveOptions {
@@ -17,13 +17,17 @@ export interface MoveOptions {
   readonly signal: AbortSignal
 }
 
-export interface OldRows {
+export interface OldClusterDump {
   readonly dump: Dump
   /** False for a copy of a database, which the next start must still recognize as a copy. */
   readonly isInPlace: boolean
 }
 
-export async function dumpOldCluster(client: pg.Client, dataDirectory: string, moving: MoveOptions): Promise<OldRows> {
+export async function dumpOldCluster(
+  client: pg.Client,
+  dataDirectory: string,
+  moving: MoveOptions,
+): Promise<OldClusterDump> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass('migrations') is not null and to_regclass('database_place') is not null as "isThere"`,
@@ -35,21 +39,21 @@ export async function dumpOldCluster(client: pg.Client, dataDirectory: string, m
     applied.map(({ name }) => name),
     migrations,
   )
-  const isInPlace = await isIdentityUnchanged(client, await identityOf(client, dataDirectory))
+  const isInPlace = await isIdentityUnchanged(client, await databaseIdentity(client, dataDirectory))
   await makeFolder(join(folder, DATABASE_FOLDER))
   return { dump: await dumpDatabase(client, folder, report, signal), isInPlace }
 }
 
-/** Loads rows. Queues stay valid: the lock prevents new IDs. Returns skipped tables, and the PostgreSQL version. */
+/** Loads the rows. Queues stay valid: the lock prevents new IDs. Returns skipped tables, and the PostgreSQL version. */
 export async function loadNewCluster(
   client: pg.Client,
   dataDirectory: string,
-  { dump, isInPlace }: OldRows,
+  { dump, isInPlace }: OldClusterDump,
   moving: MoveOptions,
 ): Promise<{ readonly leftOut: readonly string[]; readonly version: string }> {
   await client.query('begin')
   const leftOut = await loadDatabase({ client, manifest: dump, ...moving })
-  if (isInPlace) await recordMovedDatabase(client, await identityOf(client, dataDirectory))
+  if (isInPlace) await recordMovedDatabase(client, await databaseIdentity(client, dataDirectory))
   await client.query('analyze')
   await client.query('commit')
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
@@ -58,9 +62,9 @@ export async function loadNewCluster(
 
 const MEBIBYTE = 1024 * 1024
 /** Upper bound for the size of compressed rows, relative to the database's size. */
-const ROWS_SHARE = 0.5
+const MAX_DUMP_FRACTION = 0.5
 /** `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
-const MAX_LOG_BYTES = 560 * MEBIBYTE
+const MAX_WAL_BYTES = 560 * MEBIBYTE
 
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
@@ -74,7 +78,7 @@ export async function sizeOfCluster(directory: string): Promise<number> {
 
 /** Returns the free bytes to require. The new cluster is never larger than the old one: its indexes are rebuilt. */
 export function requiredSpace(bytes: number): number {
-  return bytes + bytes * ROWS_SHARE + Math.min(bytes, MAX_LOG_BYTES)
+  return bytes + bytes * MAX_DUMP_FRACTION + Math.min(bytes, MAX_WAL_BYTES)
 }
 
 export async function freeSpaceIn(folder: string): Promise<number> {

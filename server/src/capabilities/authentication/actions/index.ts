@@ -6,7 +6,7 @@ import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { addressKey, RateLimitError, rateLimiter } from '../../../platform/limits/rate.ts'
-import { dropQueuesOf } from '../../../platform/queues/store.ts'
+import { deleteQueuesOfUser } from '../../../platform/queues/store.ts'
 import { hashPassword, isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { isGuessable, ratePassword } from '../../../platform/passwords/strength.ts'
 import { deleteApiTokensOf } from '../../api-tokens/actions.ts'
@@ -54,7 +54,7 @@ export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Pr
 /** The caller notifies clients. `endsQueues`: whether the user's event queues end, too. */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
-  if (endsQueues) await dropQueuesOf(tx, user.id)
+  if (endsQueues) await deleteQueuesOfUser(tx, user.id)
   await deletePushSubscriptionsCreatedBy(tx, user.id, 'key')
   await deletePushTokensOf(tx, user.id)
   await tx.db

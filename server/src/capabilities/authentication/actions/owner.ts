@@ -2,21 +2,21 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { addressKey, RateLimitError } from '../../../platform/limits/rate.ts'
 import { isCorrectPassword } from '../../../platform/passwords/passwords.ts'
-import { readerOf, type Preparation } from '../../../platform/request.ts'
+import { readerOf, type PreparationCall } from '../../../platform/request.ts'
 import { passkeysOf } from '../../passkeys/queries.ts'
 import { CONFIRMATION_VALIDITY_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
 import { credentialsOf, apiKeyDigest } from '../queries.ts'
 
 /** Requires the actor's password. Returns its hash, for `changePassword`. */
-export async function requirePassword(call: Preparation, password: string): Promise<string> {
+export async function requirePassword(call: PreparationCall, password: string): Promise<string> {
   const hash = await ownPasswordHash(call)
   if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPasswordError()
   return hash
 }
 
 /** Requires the password, or a recent sign-in if the account has no password because it uses an identity provider. */
-export async function requirePasswordIfAny(call: Preparation, password: string): Promise<void> {
+export async function requirePasswordIfAny(call: PreparationCall, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
   if (hash === null) await requireRecentConfirmation(readerOf(call))
   else if (!(await isOwnPassword(call, hash, password))) throw wrongPasswordError()
@@ -44,13 +44,13 @@ export async function requireRecentConfirmation(context: ConfirmationContext): P
   })
 }
 
-async function ownPasswordHash(call: Preparation): Promise<string | null> {
+async function ownPasswordHash(call: PreparationCall): Promise<string | null> {
   const stored = await credentialsOf(call.reads, call.log.organization.id, call.actor.userId)
   return stored?.password_hash ?? null
 }
 
 /** Counts attempts by user, so that a stolen session cannot be used to guess the password. */
-async function isOwnPassword(call: Preparation, hash: string, password: string): Promise<boolean> {
+async function isOwnPassword(call: PreparationCall, hash: string, password: string): Promise<boolean> {
   const { id: organizationId } = call.log.organization
   const attempt = apiKeyDigest(`own password:${organizationId}:${call.actor.userId}`)
   const verdict = await call.failedLogins?.use(organizationId, attempt)

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
 import type { OutsideClient } from '../../../platform/outside/outside.ts'
-import { readerOf, type Preparation } from '../../../platform/request.ts'
+import { readerOf, type PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { FileChange, StoredFiles } from '../../../platform/files/pending.ts'
 import { readApiKeys } from '../../authentication/queries.ts'
@@ -37,7 +37,7 @@ interface PreparedBot extends StoredFiles {
   readonly avatarFile: string | null
 }
 
-export async function prepareBot(call: Preparation, input: Input<typeof contract.createBot>): Promise<PreparedBot> {
+export async function prepareBot(call: PreparationCall, input: Input<typeof contract.createBot>): Promise<PreparedBot> {
   const { log, actor, server, file } = call
   requireMayCreateBot(log.organization, actor, input.bot_type)
   await requireRecentConfirmation(readerOf(call))
@@ -86,7 +86,7 @@ interface PreparedAvatar extends StoredFiles {
 }
 
 export async function storeBotAvatar(
-  call: Preparation,
+  call: PreparationCall,
   { bot_id: id }: Input<typeof contract.updateBot>,
 ): Promise<PreparedAvatar> {
   const { organization } = call.log

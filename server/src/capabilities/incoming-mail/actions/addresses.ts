@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
-import { readerOf, type Call, type Preparation } from '../../../platform/request.ts'
+import { readerOf, type Call, type PreparationCall } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
@@ -35,7 +35,7 @@ interface PreparedAddress extends AddressRequest {
 }
 
 export async function prepareAddress(
-  call: Preparation,
+  call: PreparationCall,
   input: Input<typeof contract.renewChannelEmailAddress>,
 ): Promise<PreparedAddress> {
   requireChannelToRenew(call.log.organization, call.actor, input.stream_id)

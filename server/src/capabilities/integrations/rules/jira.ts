@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { markdownOfDocument } from '../../../platform/markdown/jira/document.ts'
-import { markdownOfJira } from '../../../platform/markdown/jira/wiki.ts'
+import { documentToMarkdown } from '../../../platform/markdown/jira/document.ts'
+import { jiraToMarkdown } from '../../../platform/markdown/jira/wiki.ts'
 import {
   headerOf,
   payloadOf,
@@ -212,5 +212,5 @@ function quoteOf(body: unknown, { user: actor, issue: subject, comment: remark }
   const people = [actor, remark?.author, remark?.updateAuthor, assignee, reporter, creator].filter(isGiven)
   const nameOf = (account: string): string | undefined =>
     people.find(({ accountId, name, key }) => [accountId, name, key].includes(account))?.displayName
-  return quote(typeof body === 'string' ? markdownOfJira(body, nameOf) : markdownOfDocument(body, nameOf))
+  return quote(typeof body === 'string' ? jiraToMarkdown(body, nameOf) : documentToMarkdown(body, nameOf))
 }

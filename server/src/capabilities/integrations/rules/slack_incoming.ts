@@ -2,7 +2,11 @@ import * as z from 'zod/mini'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
-import { blocksOfAttachment, markdownOfAttachment, markdownOfBlocks } from '../../../platform/markdown/slack-blocks.ts'
+import {
+  blocksOfAttachment,
+  attachmentPartsToMarkdown,
+  blocksToMarkdown,
+} from '../../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { escapeMentions } from './harmless.ts'
@@ -45,7 +49,7 @@ export const integration: Integration = {
     const shown = markdownOfBlocks(parseList(blocks), SLACK_PART_CONVERTERS) || SLACK_PART_CONVERTERS.markup(said ?? '')
     const given = [...parseList(attachments), ...parseList(more?.attachments)]
     const attached = recordsIn(given).map((attachment) => {
-      const { before, inside } = markdownOfAttachment(
+      const { before, inside } = attachmentPartsToMarkdown(
         attachment,
         SLACK_PART_CONVERTERS,
         blocksOfAttachment(attachment, SLACK_PART_CONVERTERS),

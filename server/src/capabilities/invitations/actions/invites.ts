@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { isRecentlyConfirmed, requireRecentConfirmation } from '../../authentication/actions/owner.ts'
@@ -37,7 +37,7 @@ interface PreparedInvites {
 }
 
 export async function prepareInvites(
-  { log, actor, server }: Preparation,
+  { log, actor, server }: PreparationCall,
   input: Input<typeof contract.sendInvites>,
 ): Promise<PreparedInvites> {
   // Checks the permission before any response depends on the addresses.
@@ -65,7 +65,7 @@ export async function sendInvites(
 }
 
 export function reportFailedInvitations(
-  _call: Preparation,
+  _call: PreparationCall,
   answer: Record<string, never>,
   { invitees }: PreparedInvites,
 ): Record<string, never> {

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
@@ -32,7 +32,7 @@ export async function getRegistrations(
   }
 }
 
-export function checkRegistrationLink({ actor, server }: Preparation): void {
+export function checkRegistrationLink({ actor, server }: PreparationCall): void {
   requireAdministrator(actor)
   if (server.mailer.isConfigured) {
     throw new ApiError('BAD_REQUEST', 'The link was sent to the owner of the address by email.')

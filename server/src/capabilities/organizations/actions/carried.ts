@@ -1,8 +1,8 @@
 import {
   exportedTable,
-  nameFrom,
-  recordOf,
-  textOf,
+  toPrintableName,
+  toRecord,
+  requireText,
   UnimportableRecordError,
   type ExportedTable,
 } from '../../../platform/moving/carried.ts'
@@ -34,13 +34,13 @@ export const exportedTables: readonly ExportedTable[] = [
     order: [],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     onImport(organization, { note }) {
-      const name = textOf(organization, 'name', MAX_TEXT_CHARACTERS)
-      organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME_CHARACTERS, '?')
+      const name = requireText(organization, 'name', MAX_TEXT_CHARACTERS)
+      organization['name'] = toPrintableName(name, MAX_ORGANIZATION_NAME_CHARACTERS, '?')
       if (organization['name'] !== name) note('the organization name was changed: invalid')
-      textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION_CHARACTERS)
+      requireText(organization, 'description', MAX_ORGANIZATION_DESCRIPTION_CHARACTERS)
       // Keeps the organization unusable until the import is complete.
       organization['deactivated'] = true
-      const given = recordOf(organization['settings'])
+      const given = toRecord(organization['settings'])
       const { kept, dropped } = separateInvalidSettings(given, REALM_SETTINGS)
       for (const name_ of Object.keys(PERMISSIONS.realm)) {
         const parsed = groupSettingValue.safeParse(given[name_])
@@ -50,10 +50,10 @@ export const exportedTables: readonly ExportedTable[] = [
         note(`the organization setting ${setting}: unknown setting or invalid value`)
       organization['settings'] = kept
       organization['user_settings_defaults'] = separateInvalidSettings(
-        recordOf(organization['user_settings_defaults']),
+        toRecord(organization['user_settings_defaults']),
         USER_SETTINGS,
       ).kept
-      const pictures = recordOf(organization['pictures'])
+      const pictures = toRecord(organization['pictures'])
       organization['pictures'] = Object.fromEntries(
         PICTURE_KINDS.flatMap((kind) => {
           const file = pictures[kind]
@@ -62,12 +62,12 @@ export const exportedTables: readonly ExportedTable[] = [
       )
     },
     files: ({ pictures }, organizationId) =>
-      Object.entries(recordOf(pictures)).map(([form, file]) => ({
+      Object.entries(toRecord(pictures)).map(([form, file]) => ({
         form,
         key: pictureKey(organizationId, String(file)),
       })),
     withoutFile(organization, form) {
-      const { [form]: _, ...others } = recordOf(organization['pictures'])
+      const { [form]: _, ...others } = toRecord(organization['pictures'])
       organization['pictures'] = others
     },
     async finish(db, organizationId) {
@@ -83,7 +83,7 @@ export const exportedTables: readonly ExportedTable[] = [
     columns: ['id', 'domain', 'allow_subdomains'],
     order: ['id'],
     onImport(record) {
-      const domain = textOf(record, 'domain', MAX_TEXT_CHARACTERS)
+      const domain = requireText(record, 'domain', MAX_TEXT_CHARACTERS)
       if (canonicalDomain(domain) !== domain) throw new UnimportableRecordError('domain is invalid')
     },
   }),

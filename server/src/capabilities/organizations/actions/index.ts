@@ -4,7 +4,7 @@ import { withState, type OrganizationState } from '../../../kernel/projection.ts
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx, ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
-import { dropAllQueues } from '../../../platform/queues/store.ts'
+import { deleteAllQueues } from '../../../platform/queues/store.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { describeChange } from '../../audit-log/rules/described.ts'
 import { createSystemGroups } from '../../groups/actions/changes.ts'
@@ -101,7 +101,7 @@ export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
   // Event queues end in the same transaction, so this is their last event.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
-  await dropAllQueues(tx)
+  await deleteAllQueues(tx)
   await endAllSessions(tx)
 }
 

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { turnOwner } from '../../../kernel/pauses.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { writeFiles, type FileChange, type StoredFiles } from '../../../platform/files/pending.ts'
 import { makePictureWithin, makeSquarePicture } from '../../../platform/pictures/pictures.ts'
@@ -31,7 +31,7 @@ interface StoredPicture extends StoredFiles {
 
 type PictureChange<Answer> = Promise<FileChange<Answer>>
 
-export async function storeIcon(call: Preparation): Promise<StoredPicture> {
+export async function storeIcon(call: PreparationCall): Promise<StoredPicture> {
   return storePicture(call, 'icon')
 }
 
@@ -55,7 +55,7 @@ export async function removeIcon(
 }
 
 export async function storeLogo(
-  call: Preparation,
+  call: PreparationCall,
   { night }: Input<typeof contract.uploadLogo>,
 ): Promise<StoredPicture> {
   return storePicture(call, logoKind(night))
@@ -84,7 +84,7 @@ function logoKind(night: boolean): PictureKind {
   return night ? 'night_logo' : 'logo'
 }
 
-async function storePicture(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
+async function storePicture(call: PreparationCall, kind: PictureKind): Promise<StoredPicture> {
   requireMayChangePicture(call.actor)
   if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one picture.')
   const { id } = call.log.organization

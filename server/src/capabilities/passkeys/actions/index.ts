@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 import { requirePasswordIfAny } from '../../authentication/actions/owner.ts'
@@ -29,7 +29,7 @@ interface PreparedRegistration {
 }
 
 export async function prepareRegistration(
-  call: Preparation,
+  call: PreparationCall,
   { password }: Input<typeof contract.beginPasskey>,
 ): Promise<PreparedRegistration> {
   const { organization } = call.log
@@ -71,7 +71,7 @@ interface CheckedPasskey {
 }
 
 export async function checkPasskey(
-  call: Preparation,
+  call: PreparationCall,
   { name: given, credential }: Input<typeof contract.createPasskey>,
 ): Promise<CheckedPasskey> {
   const { userId } = call.actor
@@ -93,7 +93,7 @@ export async function createPasskey(
 type VerifiedPasskey = Awaited<ReturnType<typeof verifyRegistration>>
 
 async function verifyRegistration(
-  call: Preparation,
+  call: PreparationCall,
   credential: Input<typeof contract.createPasskey>['credential'],
   expectedChallenge: string,
 ) {
@@ -163,7 +163,7 @@ export async function renamePasskey(
 
 /** A stolen session alone must not remove a passkey, which would force its owner back to the password. */
 export async function requirePasskeyOwner(
-  call: Preparation,
+  call: PreparationCall,
   { password }: Input<typeof contract.removePasskey>,
 ): Promise<void> {
   await requirePasswordIfAny(call, password)

@@ -39,7 +39,7 @@ export async function finishPasskeyLogin(
 }
 
 export async function requireOwnPasskey(
-  call: Preparation,
+  call: PreparationCall,
   { credential }: Input<typeof contract.confirmSessionWithPasskey>,
 ): Promise<VerifiedAssertion> {
   requireSessionId(call.actor)

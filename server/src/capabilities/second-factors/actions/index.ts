@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 import { requireRecentConfirmation, requirePasswordIfAny } from '../../authentication/actions/owner.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
@@ -30,7 +30,7 @@ interface NewFactor {
 }
 
 export async function prepareSecondFactor(
-  call: Preparation,
+  call: PreparationCall,
   { password }: Input<typeof contract.beginSecondFactor>,
 ): Promise<NewFactor> {
   const { organization } = call.log

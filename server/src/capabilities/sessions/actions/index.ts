@@ -68,7 +68,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
 export async function endSessions(tx: Tx, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
-  await dropQueuesOfLogins(tx, userId, ids)
+  await deleteQueuesOfLogins(tx, userId, ids)
   await deletePushSubscriptionsCreatedBy(tx, userId, ids)
   tx.change(sessionsProjection, { userId, ended: ids })
 }
@@ -202,13 +202,13 @@ export async function endSession(
   return { isOwn: id === sessionId }
 }
 
-export function clearOwnCookie({ cookies }: Preparation, { isOwn }: EndedSession): Record<string, never> {
+export function clearOwnCookie({ cookies }: PreparationCall, { isOwn }: EndedSession): Record<string, never> {
   if (isOwn) cookies.dropSession()
   return {}
 }
 
 export async function requireSessionOwner(
-  call: Preparation,
+  call: PreparationCall,
   { password }: Input<typeof contract.confirmSession>,
 ): Promise<void> {
   requireSessionId(call.actor)

@@ -3,9 +3,9 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import { readerOf, type Preparation } from '../../../platform/request.ts'
+import { readerOf, type PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { dropQueuesOf } from '../../../platform/queues/store.ts'
+import { deleteQueuesOfUser } from '../../../platform/queues/store.ts'
 import {
   addCredentials,
   hashNewPassword,
@@ -116,7 +116,10 @@ export async function removeNewcomer(tx: Tx, userId: number): Promise<Newcomer |
     .executeTakeFirst()
 }
 
-export async function prepareUser(call: Preparation, { password }: Input<typeof contract.createUser>): Promise<string> {
+export async function prepareUser(
+  call: PreparationCall,
+  { password }: Input<typeof contract.createUser>,
+): Promise<string> {
   requireMayCreateUsers(call.actor)
   await requireRecentConfirmation(readerOf(call))
   return hashNewPassword(password)
@@ -282,7 +285,7 @@ export async function deactivateAccount(tx: Tx, target: UserRow): Promise<void> 
   const after = await setUsersActive(tx, users, false)
   for (const user of users) {
     await suspendOrResumeInChannels(tx, user, false, after)
-    await dropQueuesOf(tx, user.id)
+    await deleteQueuesOfUser(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }
   // API keys stay until reactivation, so that a request with the right key gets the reason why it is refused.

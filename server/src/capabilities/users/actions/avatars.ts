@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import { writeFiles, type FileChange, type StoredFiles } from '../../../platform/files/pending.ts'
 import { makeSquarePicture } from '../../../platform/pictures/pictures.ts'
 import type { ReceivedFile } from '../../../platform/files/receive.ts'
@@ -20,7 +20,7 @@ interface StoredAvatar extends StoredFiles {
   readonly name: string
 }
 
-export async function storeAvatar(call: Preparation): Promise<StoredAvatar> {
+export async function storeAvatar(call: PreparationCall): Promise<StoredAvatar> {
   const { actor, log, file } = call
   requireMayChangeAvatar(log.organization, actor)
   if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one avatar.')
@@ -40,7 +40,7 @@ export async function removeAvatar(tx: ActorTx): Promise<FileChange<Output<typeo
   return changeOwnAvatar(tx, null)
 }
 
-export async function writeAvatar(call: Preparation, file: ReceivedFile): Promise<string> {
+export async function writeAvatar(call: PreparationCall, file: ReceivedFile): Promise<string> {
   const { id: organizationId } = call.log.organization
   const who = turnOwner(organizationId, call.actor.userId)
   const [small, medium] = [

@@ -1,7 +1,7 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requestAddressChange } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
@@ -29,7 +29,7 @@ interface PasswordChange {
 }
 
 export async function prepareSettings(
-  call: Preparation,
+  call: PreparationCall,
   { old_password, new_password, email }: SettingsInput,
 ): Promise<PreparedSettings> {
   const { mailer, tokens } = call.server
@@ -55,7 +55,7 @@ export async function updateSettings(
   return {}
 }
 
-async function changedPassword(call: Preparation, before: string, password: string): Promise<PasswordChange> {
+async function changedPassword(call: PreparationCall, before: string, password: string): Promise<PasswordChange> {
   const { organization } = call.log
   const { id, fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
   const old = await requirePassword(call, before)

@@ -2,7 +2,7 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Preparation } from '../../../platform/request.ts'
+import type { PreparationCall } from '../../../platform/request.ts'
 import type { EmojiNames } from '../../../platform/markdown/emoji/codes.ts'
 import { loadEmojiNames } from '../../../platform/markdown/emoji/names.ts'
 import { emojiToAdd } from '../../reactions/rules.ts'
@@ -17,7 +17,7 @@ type StatusInput = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
 
 const { status_text: _, ...NO_EMOJI } = NO_STATUS
 
-export async function emojiNames({ server }: Preparation): Promise<EmojiNames> {
+export async function emojiNames({ server }: PreparationCall): Promise<EmojiNames> {
   return loadEmojiNames(server.apiNames)
 }
 

@@ -18,7 +18,7 @@ import {
   MAX_FIELD_HINT_CHARACTERS,
 } from '../contract/profile.ts'
 import { visibleUser } from './visibility.ts'
-import { textOf, UnimportableRecordError, type ArchiveRecord } from '../../../platform/moving/carried.ts'
+import { requireText, UnimportableRecordError, type ArchiveRecord } from '../../../platform/moving/carried.ts'
 
 const MAX_URL_CHARACTERS = 2_048
 const USERNAME_VARIABLE = '%(username)s'
@@ -181,7 +181,7 @@ export function normalizeField(field: ArchiveRecord, note: (what: string) => voi
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)
-  const hint = textOf(field, 'hint', MAX_TEXT_CHARACTERS)
+  const hint = requireText(field, 'hint', MAX_TEXT_CHARACTERS)
   field['hint'] = Array.from(hint.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())
     .slice(0, MAX_FIELD_HINT_CHARACTERS)
     .join('')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call, Preparation } from '../../../platform/request.ts'
+import type { Call, PreparationCall } from '../../../platform/request.ts'
 import { OutsideFailure, parseOutsideUrl } from '../../../platform/outside/request.ts'
 import { describeDevice } from '../../sessions/actions/device.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -62,7 +62,7 @@ interface CheckedSubscription {
 }
 
 export function checkPushSubscription(
-  { log, actor, cookies }: Preparation,
+  { log, actor, cookies }: PreparationCall,
   input: Input<typeof contract.addPushSubscription>,
 ): CheckedSubscription {
   requirePersonAccount(log.organization, actor.userId)

@@ -12,7 +12,7 @@ interface TokenRun {
   readonly after: readonly Token[]
 }
 
-/** Marks text, and whole elements such as formulas, as `highlight_text_inserted` or `highlight_text_deleted`. */
+/** Marks changed text and elements, such as formulas, as `highlight_text_inserted` or `highlight_text_deleted`. */
 export async function htmlDiff(before: string, after: string, pause: Yielder = () => undefined): Promise<string> {
   const [old, now] = [await tokenize(before, pause), await tokenize(after, pause)]
   await pause()

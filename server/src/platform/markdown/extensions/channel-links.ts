@@ -6,7 +6,7 @@ import { narrowUrl, readNarrowUrl, type NarrowTarget } from '../narrow.ts'
 import { findNameInAsterisks } from '../starred.ts'
 import { tokenAt, TokenData } from '../tokens.ts'
 
-const HASH = 35
+const HASH_CODE = 35
 
 export function channelLinksExtension(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'channel_link', parseChannelLink)
@@ -15,11 +15,11 @@ export function channelLinksExtension(md: MarkdownIt): void {
 
 function parseChannelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || continuesWord(src, pos)) return false
+  if (src.charCodeAt(pos) !== HASH_CODE || state.linkLevel > 0 || continuesWord(src, pos)) return false
   const { context } = jobOf(state.env)
   const read = findNameInAsterisks(state, pos + 1, '**', (text) => {
     const target = findTarget(text, context)
-    return target && targetLink(target, context)
+    return target && createTargetLink(target, context)
   })
   if (read === undefined) return false
   state.pos = read.starred.end
@@ -60,7 +60,7 @@ export interface TargetLink {
 const targetData = new TokenData<TargetLink>()
 
 /** Returns undefined if the author cannot see the channel. */
-function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
+function createTargetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
   return (
     channel && {
@@ -99,7 +99,7 @@ function nameMessageLinks(state: StateCore): void {
       if (open?.type !== 'link_open' || open.info !== 'auto') continue
       const href = String(open.attrGet('href'))
       const target = readNarrowUrl(href)
-      const link = target && targetLink(target, context, href)
+      const link = target && createTargetLink(target, context, href)
       if (!link) continue
       children.splice(index, 3, targetData.attach(new state.Token(TARGET_LINK, '', 0), link))
     }

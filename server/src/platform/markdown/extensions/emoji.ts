@@ -12,7 +12,7 @@ const emojiData = new TokenData<Emoji>()
 const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 
-const COLON = 58
+const COLON_CODE = 58
 const MAY_HAVE_NAME_PATTERN = /:[\w+\u0080-\uffff-]{1,64}:/
 const NAME_PATTERN = /:([\w+\u0080-\uffff-]{1,64}):/y
 
@@ -70,7 +70,7 @@ export function mayHaveEmoji(source: string, context: MarkdownContext): boolean 
 }
 
 function parseEmojiName(state: StateInline, silent: boolean): boolean {
-  if (state.src.charCodeAt(state.pos) !== COLON) return false
+  if (state.src.charCodeAt(state.pos) !== COLON_CODE) return false
   const isAfterEmoji = state.pending === '' && state.tokens.at(-1)?.type === 'emoji'
   if (!isAfterEmoji && followsColon(state.src, state.pos)) return false
   NAME_PATTERN.lastIndex = state.pos

@@ -17,8 +17,8 @@ export interface Container {
   readonly closed: boolean
 }
 
-const BACKTICK = 96
-const TILDE = 126
+const BACKTICK_CODE = 96
+const TILDE_CODE = 126
 
 function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
   const fence = fenceAt(state, line)
@@ -46,11 +46,11 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
   const end = state.eMarks[line] ?? start
   const character = state.src.charCodeAt(start)
-  if (start >= end || (character !== BACKTICK && character !== TILDE)) return undefined
+  if (start >= end || (character !== BACKTICK_CODE && character !== TILDE_CODE)) return undefined
   const infoStart = Math.min(state.skipChars(start, character), end)
   if (infoStart - start < 3) return undefined
   const info = state.src.slice(infoStart, end).trim()
-  if (character === BACKTICK && info.includes('`')) return undefined
+  if (character === BACKTICK_CODE && info.includes('`')) return undefined
   return { character, length: infoStart - start, info }
 }
 

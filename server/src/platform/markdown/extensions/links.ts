@@ -294,9 +294,9 @@ export function bareLinksExtension(md: MarkdownIt): void {
   md.linkify.test = (text) => MAY_BE_ADDRESS_PATTERN.test(text)
 }
 
-const EXCLAMATION_MARK = 33
-const OPENING_BRACKET = 91
-const CLOSING_PARENTHESIS = 41
+const EXCLAMATION_MARK_CODE = 33
+const OPENING_BRACKET_CODE = 91
+const CLOSING_PARENTHESIS_CODE = 41
 
 /** Treats `![text](url)` as a link, so that messages never make readers load external images. */
 export function imagesExtension(md: MarkdownIt): void {
@@ -306,7 +306,7 @@ export function imagesExtension(md: MarkdownIt): void {
 
 function parseImageAsLink(state: StateInline, silent: boolean): boolean {
   const { pos, src } = state
-  if (src.charCodeAt(pos) !== EXCLAMATION_MARK || src.charCodeAt(pos + 1) !== OPENING_BRACKET) return false
+  if (src.charCodeAt(pos) !== EXCLAMATION_MARK_CODE || src.charCodeAt(pos + 1) !== OPENING_BRACKET_CODE) return false
   const end = endOfLink(state, pos + 1)
   if (end < 0) return false
   if (silent) {
@@ -327,5 +327,5 @@ function endOfLink(state: StateInline, start: number): number {
   if (start < state.posMax) state.md.inline.skipToken(state)
   const end = state.pos
   state.pos = pos
-  return end > start + 1 && end <= state.posMax && state.src.charCodeAt(end - 1) === CLOSING_PARENTHESIS ? end : -1
+  return end > start + 1 && end <= state.posMax && state.src.charCodeAt(end - 1) === CLOSING_PARENTHESIS_CODE ? end : -1
 }

@@ -3,9 +3,9 @@ import type { MarkdownIt, RendererRule, StateInline, Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spendBudget } from '../job.ts'
 
-const DOLLAR = 36
-const LINE_FEED = 10
-const BACKSLASH = 92
+const DOLLAR_CODE = 36
+const LINE_FEED_CODE = 10
+const BACKSLASH_CODE = 92
 
 export function mathExtension(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'math', parseInlineMath)
@@ -39,10 +39,10 @@ function parseInlineMath(state: StateInline, silent: boolean): boolean {
 
 function isDollarPairAt(src: string, pos: number): boolean {
   return (
-    src.charCodeAt(pos) === DOLLAR &&
-    src.charCodeAt(pos + 1) === DOLLAR &&
-    src.charCodeAt(pos + 2) !== DOLLAR &&
-    (pos === 0 || src.charCodeAt(pos - 1) !== DOLLAR)
+    src.charCodeAt(pos) === DOLLAR_CODE &&
+    src.charCodeAt(pos + 1) === DOLLAR_CODE &&
+    src.charCodeAt(pos + 2) !== DOLLAR_CODE &&
+    (pos === 0 || src.charCodeAt(pos - 1) !== DOLLAR_CODE)
   )
 }
 
@@ -50,9 +50,10 @@ function isDollarPairAt(src: string, pos: number): boolean {
 function findClosingDollars(src: string, start: number, limit: number): number | undefined {
   for (let pos = start; pos < limit; pos++) {
     const character = src.charCodeAt(pos)
-    if (character === LINE_FEED) return undefined
-    if (character === BACKSLASH) pos++
-    else if (character === DOLLAR) return pos > start && pos + 2 <= limit && isDollarPairAt(src, pos) ? pos : undefined
+    if (character === LINE_FEED_CODE) return undefined
+    if (character === BACKSLASH_CODE) pos++
+    else if (character === DOLLAR_CODE)
+      return pos > start && pos + 2 <= limit && isDollarPairAt(src, pos) ? pos : undefined
   }
   return undefined
 }

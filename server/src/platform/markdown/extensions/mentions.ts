@@ -13,7 +13,7 @@ type Mention =
 
 const mentionData = new TokenData<{ readonly mention: Mention; isSilent: boolean }>()
 
-const AT_SIGN = 64
+const AT_SIGN_CODE = 64
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 const TOPIC_WILDCARD = 'topic'
 
@@ -26,7 +26,7 @@ export function mentionsExtension(md: MarkdownIt): void {
 
 function parseMention(state: StateInline, silentRule: boolean): boolean {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== AT_SIGN || continuesWord(src, pos)) return false
+  if (src.charCodeAt(pos) !== AT_SIGN_CODE || continuesWord(src, pos)) return false
   const isSilent = src.charAt(pos + 1) === '_'
   const start = pos + (isSilent ? 2 : 1)
   const { context } = jobOf(state.env)

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
-const LESS_THAN = 60
+const LESS_THAN_CODE = 60
 const TIME_PATTERN = /<time:([^>\n]{1,100})>/y
 const ISO_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
 const UNIX_SECONDS_PATTERN = /^\d{1,12}$/
@@ -10,7 +10,7 @@ export function timesExtension(md: MarkdownIt): void {
 }
 
 function parseTime(state: StateInline, silent: boolean): boolean {
-  if (state.src.charCodeAt(state.pos) !== LESS_THAN) return false
+  if (state.src.charCodeAt(state.pos) !== LESS_THAN_CODE) return false
   TIME_PATTERN.lastIndex = state.pos
   const [written = '', text = ''] = TIME_PATTERN.exec(state.src) ?? []
   if (written === '' || state.pos + written.length > state.posMax) return false

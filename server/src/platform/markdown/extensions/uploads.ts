@@ -33,7 +33,7 @@ export function uploadsExtension(md: MarkdownIt): void {
 }
 
 function findUploads(state: StateCore): void {
-  if (!state.tokens.some(({ children }) => children?.some(linksToUpload))) return
+  if (!state.tokens.some(({ children }) => children?.some(isUploadLink))) return
   const job = jobOf(state.env)
   let quotes = 0
   let previews = 0
@@ -51,7 +51,7 @@ function findUploads(state: StateCore): void {
   })
 }
 
-function linksToUpload(token: Token): boolean {
+function isUploadLink(token: Token): boolean {
   return token.type === 'link_open' && String(token.attrGet('href')).startsWith(UPLOADS_PATH)
 }
 

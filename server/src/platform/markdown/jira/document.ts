@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import {
   codeBlock,
-  codeSpan,
-  joinPiece,
+  inlineCode,
+  joinWithCodeSpace,
   linkLabel,
   escapeLiteral,
   escapeLiteralWithLinks,
@@ -12,7 +12,7 @@ import {
   styleMarkdown,
   markdownTable,
   escapeBlockStarts,
-  type NameOf,
+  type FindName,
 } from './pieces.ts'
 
 const text = z.catch(z.optional(string), undefined)
@@ -35,7 +35,7 @@ const mark = z.object({ type: string, attrs: attributes })
 const node = z.object({ type: string, text, attrs: attributes, marks: members, content: members })
 type Node = z.output<typeof node>
 
-export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
+export function documentToMarkdown(document: unknown, nameOf: FindName = () => undefined): string {
   const root = node.safeParse(document)
   return root.success ? renderContent(root.data, nameOf) : ''
 }
@@ -54,23 +54,23 @@ const INLINE_TYPES = new Set([
 ])
 
 /** Returns a node's lines or blocks; no node contains both. */
-function renderContent(of: Node, nameOf: NameOf, between = '\n\n'): string {
-  const children = childrenOf(of)
-  if (children.some(({ type }) => INLINE_TYPES.has(type))) return renderLine(children, nameOf)
+function renderContent(of: Node, nameOf: FindName, between = '\n\n'): string {
+  const children = parseChildren(of)
+  if (children.some(({ type }) => INLINE_TYPES.has(type))) return renderInlineNodes(children, nameOf)
   return children
     .map((child) => renderBlock(child, nameOf))
     .filter((block) => block !== '')
     .join(between)
 }
 
-function childrenOf({ content = [] }: Node): Node[] {
+function parseChildren({ content = [] }: Node): Node[] {
   return content.flatMap((one) => {
     const child = node.safeParse(one)
     return child.success ? [child.data] : []
   })
 }
 
-function renderBlock(of: Node, nameOf: NameOf): string {
+function renderBlock(of: Node, nameOf: FindName): string {
   const { type, attrs } = of
   switch (type) {
     case 'heading': {
@@ -85,7 +85,7 @@ function renderBlock(of: Node, nameOf: NameOf): string {
       return renderList(of, '1. ', nameOf)
     case 'codeBlock':
       return codeBlock(
-        childrenOf(of)
+        parseChildren(of)
           .map((child) => child.text ?? '')
           .join(''),
         attrs?.language,
@@ -110,19 +110,19 @@ function renderBlock(of: Node, nameOf: NameOf): string {
         .filter((part) => part !== '')
         .join('\n\n')
     default:
-      return INLINE_TYPES.has(type) ? renderLine([of], nameOf) : renderContent(of, nameOf)
+      return INLINE_TYPES.has(type) ? renderInlineNodes([of], nameOf) : renderContent(of, nameOf)
   }
 }
 
 function renderMedia({ attrs }: Node): string {
   if (attrs?.url !== undefined) return linkLabel(escapeLiteral(attrs.alt ?? 'Picture'), attrs.url)
-  return codeSpan(attrs?.alt ?? '') || escapeLiteral('(a file)')
+  return inlineCode(attrs?.alt ?? '') || escapeLiteral('(a file)')
 }
 
 const TASK_TYPES = new Set(['taskItem', 'blockTaskItem'])
 
-function renderList(of: Node, sign: string, nameOf: NameOf): string {
-  return childrenOf(of)
+function renderList(of: Node, sign: string, nameOf: FindName): string {
+  return parseChildren(of)
     .map((item) => {
       if (item.type === of.type) return renderList(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
       const box = TASK_TYPES.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
@@ -132,8 +132,8 @@ function renderList(of: Node, sign: string, nameOf: NameOf): string {
     .join('\n')
 }
 
-function renderTable(of: Node, nameOf: NameOf): string {
-  const rows = childrenOf(of).map(childrenOf)
+function renderTable(of: Node, nameOf: FindName): string {
+  const rows = parseChildren(of).map(parseChildren)
   const hasNames = rows[0]?.every(({ type }) => type === 'tableHeader') ?? false
   return rows.length === 0
     ? ''
@@ -143,18 +143,18 @@ function renderTable(of: Node, nameOf: NameOf): string {
       )
 }
 
-function renderLine(pieces: readonly Node[], nameOf: NameOf): string {
+function renderInlineNodes(pieces: readonly Node[], nameOf: FindName): string {
   const markdown = pieces.map((piece, index) =>
-    renderPiece(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
+    renderInlineNode(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
   )
-  return escapeBlockStarts(markdown.reduce(joinPiece, ''))
+  return escapeBlockStarts(markdown.reduce(joinWithCodeSpace, ''))
 }
 
-function renderPiece(of: Node, nameOf: NameOf, before?: string, after?: string): string {
+function renderInlineNode(of: Node, nameOf: FindName, before?: string, after?: string): string {
   const { type, attrs } = of
   switch (type) {
     case 'text':
-      return markedText(of, before, after)
+      return renderMarkedText(of, before, after)
     case 'hardBreak':
       return '\n'
     case 'mention':
@@ -171,11 +171,11 @@ function renderPiece(of: Node, nameOf: NameOf, before?: string, after?: string):
       return renderMedia(of)
     case 'status':
     case 'inlineExtension':
-      return codeSpan(attrs?.text ?? '')
+      return inlineCode(attrs?.text ?? '')
     case 'placeholder':
       return escapeLiteral(attrs?.text ?? '')
     default:
-      return renderLine(childrenOf(of), nameOf).replaceAll('\n', ' ')
+      return renderInlineNodes(parseChildren(of), nameOf).replaceAll('\n', ' ')
   }
 }
 
@@ -184,17 +184,23 @@ function formatDay(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace(/T.*/, '')
 }
 
-const MARKS: Readonly<Record<string, string>> = { strong: '**', em: '*', strike: '~~' }
+const MARKDOWN_BY_MARK: Readonly<Record<string, string>> = { strong: '**', em: '*', strike: '~~' }
 
-function markedText({ text: words = '', marks = [] }: Node, before?: string, after?: string): string {
+function renderMarkedText({ text: words = '', marks = [] }: Node, before?: string, after?: string): string {
   const known = marks.flatMap((one) => {
     const checked = mark.safeParse(one)
     return checked.success ? [checked.data] : []
   })
   const address = known.find(({ type }) => type === 'link')?.attrs?.href
   const isCode = known.some(({ type }) => type === 'code')
-  const plain = isCode ? codeSpan(words) : address === undefined ? escapeLiteralWithLinks(words) : escapeLiteral(words)
+  const plain = isCode
+    ? inlineCode(words)
+    : address === undefined
+      ? escapeLiteralWithLinks(words)
+      : escapeLiteral(words)
   const shown = address === undefined ? plain : linkLabel(plain, address)
-  const signs = Object.entries(MARKS).map(([type, sign]) => (known.some((one) => one.type === type) ? sign : ''))
+  const signs = Object.entries(MARKDOWN_BY_MARK).map(([type, sign]) =>
+    known.some((one) => one.type === type) ? sign : '',
+  )
   return styleMarkdown(signs.join(''), shown, before, after)
 }

@@ -1,14 +1,14 @@
 import {
   linkableAddress,
-  codeSpan,
+  inlineCode,
   encodeAddress,
-  joinPiece,
+  joinWithCodeSpace,
   linkLabel,
   escapeLiteral,
   writeMention,
   styleMarkdown,
   escapeBlockStarts,
-  type NameOf,
+  type FindName,
 } from './pieces.ts'
 
 /* Jira writes a mark within a word as `{*}`. Unicode noncharacters stand for such marks during conversion. */
@@ -32,7 +32,7 @@ const EMOTICON_TEXTS: Readonly<Record<string, string>> = {
   '*': '⭐',
 }
 
-export function convertLine(text: string, nameOf: NameOf): string {
+export function convertLine(text: string, nameOf: FindName): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
     .replace(/\{([*_-])\}/g, (_mark, sign: string) => PLACEHOLDER_BY_MARK[sign] ?? '')
@@ -47,7 +47,7 @@ function restoreMarks(text: string, escape = ''): string {
 }
 
 /** Converts marks. Text between marks contains no marks of the same kind, so nesting stays shallow. */
-function convertMarks(text: string, nameOf: NameOf): string {
+function convertMarks(text: string, nameOf: FindName): string {
   let [markdown, end] = ['', 0]
   for (const match of text.matchAll(INLINE_PATTERN)) {
     const piece = convertPiece(
@@ -56,7 +56,10 @@ function convertMarks(text: string, nameOf: NameOf): string {
       text.charAt(match.index - 1),
       text.charAt(match.index + match[0].length),
     )
-    markdown = joinPiece(markdown + escapeLiteral(text.slice(end, match.index)), piece ?? escapeLiteral(match[0]))
+    markdown = joinWithCodeSpace(
+      markdown + escapeLiteral(text.slice(end, match.index)),
+      piece ?? escapeLiteral(match[0]),
+    )
     end = match.index + match[0].length
   }
   return markdown + escapeLiteral(text.slice(end))
@@ -65,12 +68,12 @@ function convertMarks(text: string, nameOf: NameOf): string {
 /** Returns undefined if the text only resembles markup. */
 function convertPiece(
   { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
-  nameOf: NameOf,
+  nameOf: FindName,
   before: string,
   after: string,
 ): string | undefined {
   if (escaped !== undefined) return escaped === '\\' ? '\n' : escapeLiteral(escaped)
-  if (mono !== undefined) return codeSpan(restoreMarks(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
+  if (mono !== undefined) return inlineCode(restoreMarks(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
   if (link !== undefined) return convertLink(link, nameOf)
   if (picture !== undefined) return convertPicture(picture)
   if (url !== undefined) return encodeAddress(url)
@@ -82,10 +85,10 @@ function convertPiece(
   return inserted === undefined ? undefined : convertMarks(inserted, nameOf)
 }
 
-function convertLink(inner: string, nameOf: NameOf): string {
+function convertLink(inner: string, nameOf: FindName): string {
   const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
   if (target.startsWith('~')) return writeMention(target.slice(1), nameOf)
-  if (target.startsWith('^')) return codeSpan(target.slice(1))
+  if (target.startsWith('^')) return inlineCode(target.slice(1))
   const url = linkableAddress(target)
   if (url === undefined)
     return words === target
@@ -102,5 +105,5 @@ function convertLink(inner: string, nameOf: NameOf): string {
 
 function convertPicture(name: string): string | undefined {
   if (linkableAddress(name) !== undefined) return linkLabel('Picture', name)
-  return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined
+  return /\.\w{2,5}$/.test(name) ? inlineCode(name) : undefined
 }

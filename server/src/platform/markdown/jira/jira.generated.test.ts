@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../../testing/effort.ts'
 import { html } from '../testing/context.ts'
-import { markdownOfDocument } from './document.ts'
-import { markdownOfJira } from './wiki.ts'
+import { documentToMarkdown } from './document.ts'
+import { jiraToMarkdown } from './wiki.ts'
 
 const pieces = [
   Array.from('*_-+~^{}[]()|!\\`<>#@:?/&$ \n'),
@@ -92,7 +92,7 @@ describe('hostile Jira texts', () => {
   it('mentions no one and links no channel in Jira wiki markup', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
-        expect(await html(markdownOfJira(source, nameOf))).not.toMatch(LINKING_HTML)
+        expect(await html(jiraToMarkdown(source, nameOf))).not.toMatch(LINKING_HTML)
       }),
       { numRuns: effort(1_500) },
     )
@@ -101,7 +101,7 @@ describe('hostile Jira texts', () => {
   it('mentions no one and links no channel in a Jira document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { maxLength: 4 }), async (content) => {
-        expect(await html(markdownOfDocument({ type: 'doc', content }, nameOf))).not.toMatch(LINKING_HTML)
+        expect(await html(documentToMarkdown({ type: 'doc', content }, nameOf))).not.toMatch(LINKING_HTML)
       }),
       { numRuns: effort(500) },
     )
@@ -110,7 +110,7 @@ describe('hostile Jira texts', () => {
   it('converts JSON that is not a Jira document without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(typeof markdownOfDocument(value)).toBe('string')
+        expect(typeof documentToMarkdown(value)).toBe('string')
       }),
       { numRuns: effort(500) },
     )
@@ -133,6 +133,6 @@ describe('hostile Jira texts', () => {
     ]),
   ])('truncates a text with many repetitions of %j', (piece) => {
     const source = piece.repeat(Math.ceil(2_000_000 / piece.length))
-    expect(markdownOfJira(source).length).toBeLessThan(160_000)
+    expect(jiraToMarkdown(source).length).toBeLessThan(160_000)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { html } from '../testing/context.ts'
-import { markdownOfDocument } from './document.ts'
-import { markdownOfJira } from './wiki.ts'
+import { documentToMarkdown } from './document.ts'
+import { jiraToMarkdown } from './wiki.ts'
 
 const OPEN_TASK = 'todo'.toUpperCase()
 
@@ -59,11 +59,11 @@ describe('Jira wiki markup', () => {
     ['https://a.example/{{b}} and {{c}}{{d}}', 'https://a.example/ `b` and `c``d`'],
     ['', ''],
   ])('converts %j to Markdown', (source, expected) => {
-    expect(markdownOfJira(source, nameOf)).toBe(expected)
+    expect(jiraToMarkdown(source, nameOf)).toBe(expected)
   })
 
   it('renders converted Jira markup as Jira does', async () => {
-    expect(await html(markdownOfJira('x{*}y{*}z *a.* {*}b.{*}c {{@*x*}} _-both-_'))).toBe(
+    expect(await html(jiraToMarkdown('x{*}y{*}z *a.* {*}b.{*}c {{@*x*}} _-both-_'))).toBe(
       '<p>x<strong>y</strong>z <strong>a.</strong> b.c <code>@*x*</code> <em><del>both</del></em></p>',
     )
   })
@@ -194,6 +194,6 @@ describe('Jira Cloud documents', () => {
       '* ☐ one\n  * ☑ two',
     ],
   ])('converts the document %j to Markdown', (content, expected) => {
-    expect(markdownOfDocument(documentOf(...content), nameOf)).toBe(expected)
+    expect(documentToMarkdown(documentOf(...content), nameOf)).toBe(expected)
   })
 })

@@ -1,4 +1,4 @@
-export type NameOf = (account: string) => string | undefined
+export type FindName = (account: string) => string | undefined
 
 /** Truncating the message could cut off the end of a longer URL. */
 const MAX_URL_CHARACTERS = 1_000
@@ -24,15 +24,15 @@ export function escapeBlockStarts(markdown: string): string {
     .replace(/^[-+=>:]/gm, String.raw`\$&`)
 }
 
-export function codeSpan(text: string): string {
+export function inlineCode(text: string): string {
   if (text.trim() === '') return ''
-  const fence = '`'.repeat(longestRun(text) + 1)
+  const fence = '`'.repeat(longestBacktickRun(text) + 1)
   const room = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
   return `${fence}${room}${text.replaceAll('\n', ' ')}${room}${fence}`
 }
 
 /** Joins strings, with a space if code would otherwise become part of a preceding URL. */
-export function joinPiece(before: string, piece: string): string {
+export function joinWithCodeSpace(before: string, piece: string): string {
   const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
 }
@@ -41,11 +41,11 @@ const RESERVED_LANGUAGES = new Set(['quote', 'quoted', 'spoiler', 'math'])
 
 export function codeBlock(text: string, language = ''): string {
   const isLanguage = /^[a-z][\w+#-]{0,29}$/i.test(language) && !RESERVED_LANGUAGES.has(language.toLowerCase())
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  const fence = '`'.repeat(Math.max(3, longestBacktickRun(text) + 1))
   return `${fence}${isLanguage ? language : 'text'}\n${text}\n${fence}`
 }
 
-function longestRun(text: string): number {
+function longestBacktickRun(text: string): number {
   let longest = 0
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   return longest
@@ -92,7 +92,7 @@ function isLetterOrDigit(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character)
 }
 
-export function writeMention(account: string, nameOf: NameOf): string {
+export function writeMention(account: string, nameOf: FindName): string {
   const isOpaque = account.startsWith('accountid:')
   const id = account.replace(/^accountid:/, '')
   return escapeLiteral(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)

@@ -1,5 +1,5 @@
 import { convertLine } from './inline.ts'
-import { codeBlock, quoteMarkdown, markdownTable, type NameOf } from './pieces.ts'
+import { codeBlock, quoteMarkdown, markdownTable, type FindName } from './pieces.ts'
 
 /** Matches the start or end of a macro. `code` and `noformat` contain no markup. */
 const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
@@ -7,12 +7,12 @@ const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 /** Longer text does not fit into a message, and 2 MiB would take seconds. */
 const MAX_WIKI_CHARACTERS = 20_000
 
-export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
+export function jiraToMarkdown(text: string, nameOf: FindName = () => undefined): string {
   return convertBlocks(text.slice(0, MAX_WIKI_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
 
 /** Converts macros. A macro cannot contain another of its kind, so nesting stays shallow. */
-function convertBlocks(text: string, nameOf: NameOf): string {
+function convertBlocks(text: string, nameOf: FindName): string {
   const blocks: string[] = []
   let end = 0
   for (const { start, innerStart, innerEnd, after, kind, parameters } of findMacroBlocks(text)) {
@@ -62,7 +62,7 @@ function findMacroBlocks(text: string): MacroBlock[] {
 
 const MAX_DEPTH = 8
 
-function convertLines(text: string, nameOf: NameOf): string {
+function convertLines(text: string, nameOf: FindName): string {
   const lines: string[] = []
   /** List markers of the items that can contain the next item. */
   let within: string[] = []
@@ -87,10 +87,10 @@ function convertLines(text: string, nameOf: NameOf): string {
       lines.push('', `${'#'.repeat(Number(level))} ${convertLine(title, nameOf).replaceAll('\n', ' ')}`)
     else if (quoted !== undefined) lines.push('', quoteMarkdown(convertLine(quoted, nameOf)), '')
     else if (/^-{4,}$/.test(line)) lines.push('', '---', '')
-    else if (isRow(line)) {
+    else if (isTableRow(line)) {
       const start = index
-      while (isRow(source[index + 1] ?? '')) index += 1
-      const rows = source.slice(start, index + 1).map((row) => splitCells(row, nameOf))
+      while (isTableRow(source[index + 1] ?? '')) index += 1
+      const rows = source.slice(start, index + 1).map((row) => convertCells(row, nameOf))
       lines.push('', markdownTable(rows, line.startsWith('||')), '')
     } else lines.push(convertLine(line, nameOf))
   }
@@ -100,13 +100,13 @@ function convertLines(text: string, nameOf: NameOf): string {
     .trim()
 }
 
-function isRow(line: string): boolean {
+function isTableRow(line: string): boolean {
   return line.length > 2 && line.startsWith('|') && line.endsWith('|')
 }
 
 const ESCAPED_BAR = '\uFDD3'
 
-function splitCells(row: string, nameOf: NameOf): string[] {
+function convertCells(row: string, nameOf: FindName): string[] {
   const inner = row
     .replaceAll(ESCAPED_BAR, '')
     .replace(/^\|\|?|\|\|?$/g, '')
