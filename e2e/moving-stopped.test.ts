@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runHere, type Outcome } from '../server/src/testing/command-line.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
-import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
+import { IMPORT_LOCK_ID, lockImport } from '../server/src/platform/moving/progress.ts'
 import { importExport, readConvertedOrganization, fetchMessages, newSubdomain, createZip } from './moving/converted.ts'
 import {
   commandEnvironment,
@@ -50,7 +50,7 @@ async function waitUntilBlockedBy(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
     where not granted and ${IN_THIS_DATABASE_SQL} and relation = $1::regclass
       and exists (select from organizations where string_id like '?%')
-      and exists (select from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE_SQL} and classid = ${IMPORT_LOCK} and granted)`
+      and exists (select from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE_SQL} and classid = ${IMPORT_LOCK_ID} and granted)`
   await expect
     .poll(async () => (await queryRows(waiting, [table]))[0]?.['count'], { timeout: 60_000 })
     .toBeGreaterThan(0)

@@ -16,7 +16,7 @@ import { Random } from '../server/src/testing/random.ts'
 import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { Reader } from './crash/reader.ts'
-import { attempt, type RetryContext } from './crash/requests.ts'
+import { tryRequest, type RetryContext } from './crash/requests.ts'
 import { sendUntil, type Destination, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { duplicatedContents, expectedMessageIds, readableMessages, findLostMessages } from './crash/verdict.ts'
@@ -290,7 +290,7 @@ async function sendOtherRequests(
   ]
   for (let count = 0; !stopped.aborted; count += 1) {
     const [method, path, parameters] = random.of(things)(count)
-    await attempt(user, method, path, parameters)
+    await tryRequest(user, method, path, parameters)
     await sleep(random.between(10, 60))
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyResponseTo } from '../../server/src/testing/contract-types.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { attempt, retryUntilSuccess, type RetryContext } from './requests.ts'
+import { tryRequest, retryUntilSuccess, type RetryContext } from './requests.ts'
 
 export interface ReaderOptions {
   /** Pause between a response and the next poll. */
@@ -64,7 +64,7 @@ export class Reader {
         continue
       }
       const from = random.chance(this.#habit.goesBack ?? 0) ? this.#somewhereBefore() : this.#last
-      const answer = await attempt(this.user, 'GET', '/events', {
+      const answer = await tryRequest(this.user, 'GET', '/events', {
         queue_id: this.#queueId,
         last_event_id: from,
         dont_block: this.#habit.asksWithoutWaiting ?? false,

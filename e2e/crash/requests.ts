@@ -7,7 +7,7 @@ import type { Random } from '../../server/src/testing/random.ts'
 const MAX_REQUEST_MILLISECONDS = 30_000
 
 /** Sends one request to a server that may die before it responds. @returns undefined without a complete response */
-export async function attempt<Method extends string, Path extends string>(
+export async function tryRequest<Method extends string, Path extends string>(
   user: TestUser,
   method: Method,
   path: Path,
@@ -52,7 +52,7 @@ export async function retryUntilSuccess(
   { random, over }: RetryContext,
 ): Promise<unknown> {
   for (;;) {
-    const answer = await attempt(user, method, path, parameters)
+    const answer = await tryRequest(user, method, path, parameters)
     if (answer?.status === 200) return answer.body
     if (answer !== undefined) throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer.body)}`)
     over.throwIfAborted()

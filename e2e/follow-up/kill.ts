@@ -5,7 +5,7 @@ import { upload } from '../../server/src/testing/files.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { logIn } from '../crash/log-in.ts'
-import { attempt, retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
+import { tryRequest, retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
 import { OWNER, ServerProcess } from '../crash/server-process.ts'
 
 const POLL_OPTIONS = { timeout: 30_000, interval: 20 }
@@ -94,7 +94,7 @@ async function killAtStep({ server, owner, mia, patience }: Scene, step: Step, m
   const reached = step.reach(locks, message)
   // Sends the message after taking the first lock.
   await locks.ready
-  const sending = attempt(owner, 'POST', '/messages', message.parameters)
+  const sending = tryRequest(owner, 'POST', '/messages', message.parameters)
   await reached
   await server.killAndRestart(async () => locks.end())
   const response = await sending

@@ -19,11 +19,11 @@ import { ItemReader, MAX_RECORD_BYTES } from './json-items.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-const MAX_LISTS_BYTES = 256 * 1024 * 1024
+const MAX_LIST_FILE_BYTES = 256 * 1024 * 1024
 const MAX_FOLDER_DEPTH = 20
-export const INVALID_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
-const MACOS_METADATA = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
-const TOO_LARGE_RECORDS = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
+export const INVALID_UTF8_REPORT = 'files with bytes that are not valid UTF-8, which become \ufffd'
+const MACOS_METADATA_PATTERN = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store$|\._)/
+const TOO_LARGE_RECORDS_REPORT = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
 const GZIP_SIGNATURE = Buffer.from([0x1f, 0x8b])
 /** Position of a TAR archive's signature. Uncompressed archives are refused, because they have no checksums. */
@@ -61,11 +61,11 @@ export async function openExport(
       ? openSingleFile(path, name, state.size)
       : await openPackedFile(path, unpacked, signal)
   try {
-    const names = [...files.keys()].filter((other) => !MACOS_METADATA.test(other))
+    const names = [...files.keys()].filter((other) => !MACOS_METADATA_PATTERN.test(other))
     const prefix = folderOfExport(path, names, kind)
     const openedPaths = new Set<string>()
     const below = [...files.values()]
-      .filter((file) => file.path.startsWith(prefix) && !MACOS_METADATA.test(file.path))
+      .filter((file) => file.path.startsWith(prefix) && !MACOS_METADATA_PATTERN.test(file.path))
       .map((file) =>
         recordPathWhenOpened({ ...file, path: normalizePath(file.path.slice(prefix.length)) }, openedPaths),
       )
@@ -160,8 +160,10 @@ export async function readLists(
   names: readonly string[],
   context: ReadContext,
 ): Promise<Record<string, unknown[]> | undefined> {
-  if (file.size > MAX_LISTS_BYTES)
-    throw new DamagedArchive(`${describePath(file)} is larger than the limit of ${MAX_LISTS_BYTES / 1024 / 1024} MiB.`)
+  if (file.size > MAX_LIST_FILE_BYTES)
+    throw new DamagedArchive(
+      `${describePath(file)} is larger than the limit of ${MAX_LIST_FILE_BYTES / 1024 / 1024} MiB.`,
+    )
   const reader = new ItemReader()
   const lists = new Map(names.map((name): [string, unknown[]] => [name, []]))
   for await (const { list = '', value } of valuesIn(file, reader, context)) lists.get(list)?.push(value)
@@ -179,9 +181,9 @@ async function* valuesIn(
     for await (const chunk of chunksOf(await file.open())) {
       for (const { list, text, isUtf8 } of reader.read(chunk)) {
         signal.throwIfAborted()
-        if (!isUtf8 && isWhole) leftOut.add(INVALID_UTF8, file.path)
+        if (!isUtf8 && isWhole) leftOut.add(INVALID_UTF8_REPORT, file.path)
         isWhole &&= isUtf8
-        if (text === undefined) leftOut.add(TOO_LARGE_RECORDS, file.path)
+        if (text === undefined) leftOut.add(TOO_LARGE_RECORDS_REPORT, file.path)
         else yield { list, value: parseUntrustedJson(text) }
       }
     }

@@ -21,7 +21,7 @@ const MICROSECONDS_PER_SECOND = 1_000_000
 const SORT_KEY_TIME_DIGITS = 17
 const SORT_KEY_COUNTER_DIGITS = 10
 const MAX_SIMULTANEOUS_MESSAGES = 10_000
-const DUPLICATE_MESSAGES = 'duplicate messages: imported once'
+const DUPLICATE_MESSAGES_REPORT = 'duplicate messages: imported once'
 const UNNAMED_TOPIC_NAME = 'thread'
 
 /** Destination of a message: a named topic, a topic named after its thread's first message, or direct messages. */
@@ -133,7 +133,7 @@ export class NewMessages {
   async write(signal: AbortSignal): Promise<void> {
     for await (const message of this.#sorted.inOrder()) {
       signal.throwIfAborted()
-      if (this.#isTwice(message)) this.#writer.leftOut.add(DUPLICATE_MESSAGES, message.there)
+      if (this.#isTwice(message)) this.#writer.leftOut.add(DUPLICATE_MESSAGES_REPORT, message.there)
       else await this.#write(this.#timed(message))
     }
     for (const { id, channelId, name, firstId, maxId, previousId } of this.#topics.values()) {

@@ -34,12 +34,12 @@ const MAX_RECORD_CHARACTERS = 1_000_000
 const MAX_ID_CHARACTERS = 30
 export const MAX_LIST_ITEMS = 10_000
 const MAX_RECORD_VALUES = 100_000
-const LONG_TEXTS = `texts in messages over ${MAX_TEXT_CHARACTERS.toLocaleString('en')} characters: truncated`
-const LONG_LISTS = `items of lists in messages over ${MAX_LIST_ITEMS.toLocaleString('en')} items: omitted`
+const LONG_TEXTS_REPORT = `texts in messages over ${MAX_TEXT_CHARACTERS.toLocaleString('en')} characters: truncated`
+const LONG_LISTS_REPORT = `items of lists in messages over ${MAX_LIST_ITEMS.toLocaleString('en')} items: omitted`
 
 export function limitText(text: string, onInvalid: (what: string) => void, most = MAX_TEXT_CHARACTERS): string {
   if (text.length <= most) return text
-  onInvalid(LONG_TEXTS)
+  onInvalid(LONG_TEXTS_REPORT)
   return text.slice(0, most)
 }
 
@@ -49,7 +49,7 @@ export function limitRecord<Item extends object>(given: Item, onInvalid: (what: 
   const kept = <Value>(items: readonly Value[]): readonly Value[] => {
     const first = items.slice(0, Math.min(MAX_LIST_ITEMS, values))
     values -= first.length
-    if (first.length < items.length) onInvalid(LONG_LISTS, items.length - first.length)
+    if (first.length < items.length) onInvalid(LONG_LISTS_REPORT, items.length - first.length)
     return first
   }
   const limited = (value: unknown): unknown => {

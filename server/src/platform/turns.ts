@@ -42,7 +42,7 @@ export function createFairQueue(
 
   /** Passes a turn on directly, so that new jobs cannot overtake waiting jobs. */
   const startNext = (): void => {
-    const next = firstRunnable(waiting, mayRun)
+    const next = findNextRunnable(waiting, mayRun)
     if (next === undefined) {
       running -= 1
       return
@@ -69,7 +69,7 @@ export function createFairQueue(
   }
 }
 
-function firstRunnable(
+function findNextRunnable(
   waiting: ReadonlyMap<string, TurnCallback[]>,
   mayRun: (who: string) => boolean,
 ): readonly [string, TurnCallback[]] | undefined {

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { prepareHome, type SystemAccount } from '../platform/embedded/account.ts'
 import { installedPackage, runnableBinaries } from '../platform/embedded/binaries.ts'
 import { runInitdb } from '../platform/embedded/initdb.ts'
-import { ENVIRONMENT, pathFromInside } from '../platform/embedded/server.ts'
+import { POSTGRES_ENVIRONMENT, pathFromInside } from '../platform/embedded/server.ts'
 import { freePort } from './free-port.ts'
 
 const POLL_INTERVAL_MILLISECONDS = 20
@@ -95,7 +95,7 @@ export class PostgresServer {
         pathFromInside(directory, account),
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
-      { ...account, cwd: directory, env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'] },
+      { ...account, cwd: directory, env: POSTGRES_ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'] },
     )
     this.#child = child
     this.#said = ''

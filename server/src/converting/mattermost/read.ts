@@ -8,7 +8,7 @@ import { chunksOf } from '../../platform/chunks.ts'
 import { hasTooManyValues, linesIn, parseUntrustedJson, TOO_MANY_VALUES } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { describePath, type ExportFile } from '../export-file.ts'
-import { INVALID_UTF8, type ExportFiles, MATTERMOST } from '../export-files.ts'
+import { INVALID_UTF8_REPORT, type ExportFiles, MATTERMOST } from '../export-files.ts'
 import { MAX_RECORD_BYTES } from '../json-items.ts'
 import type { Account } from '../new-account.ts'
 import { itemsIn } from '../records.ts'
@@ -125,7 +125,7 @@ async function* recordsIn(
     else if (isCounting)
       leftOut.add('lines that are not records, or are too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
   }
-  if (isCounting && !isText) leftOut.add(INVALID_UTF8, file.path)
+  if (isCounting && !isText) leftOut.add(INVALID_UTF8_REPORT, file.path)
   if (cutLine > 0) throw new DamagedArchive(`${describePath(file)} is incomplete: it ends within line ${cutLine}.`)
 }
 

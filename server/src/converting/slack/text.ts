@@ -20,7 +20,7 @@ export interface SlackNames {
   readonly emojiNamed: EmojiFinder
 }
 
-const UNKNOWN_ATTACHMENTS = 'message attachments in an unknown format'
+const UNKNOWN_ATTACHMENTS_REPORT = 'message attachments in an unknown format'
 const PLACEHOLDER_PATTERN = /\0(\d+)\0/g
 
 export function messageToMarkdown(
@@ -31,11 +31,13 @@ export function messageToMarkdown(
   const mentions = new Set<number>()
   const parts = createSlackParts(names, mentions, leave)
   const body = convertBody(message, parts)
-  const attached = itemsIn(message.attachments, slackAttachment, () => leave(UNKNOWN_ATTACHMENTS)).map((attachment) => {
-    if (!isPreview(attachment) || body === '') return attachmentToMarkdown(attachment, parts)
-    leave('link previews: only the links are imported')
-    return ''
-  })
+  const attached = itemsIn(message.attachments, slackAttachment, () => leave(UNKNOWN_ATTACHMENTS_REPORT)).map(
+    (attachment) => {
+      if (!isPreview(attachment) || body === '') return attachmentToMarkdown(attachment, parts)
+      leave('link previews: only the links are imported')
+      return ''
+    },
+  )
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
   if (!isTextContainedIn(slackToMarkdown(message.text ?? '', names), text))
     leave('notification texts of app messages: the visible blocks are imported instead')

@@ -6,7 +6,7 @@ import { defaultIfMissing, writeDurably } from './folder.ts'
 import type { Manifest } from './manifest.ts'
 
 /** File in the data folder, but not in backups, so a restored server has no record of backups. */
-const NOTE_FILE = 'backups.json'
+const BACKUP_NOTE_FILE = 'backups.json'
 
 const recordedBackup = z.object({
   /** Original location; the backup may have been moved since. */
@@ -25,7 +25,7 @@ const backupNote = z.object({
 export type BackupNote = z.infer<typeof backupNote>
 
 export async function readBackupNote(dataDirectory: string): Promise<BackupNote | undefined> {
-  const text = await readFile(join(dataDirectory, NOTE_FILE), 'utf8').catch(defaultIfMissing(undefined))
+  const text = await readFile(join(dataDirectory, BACKUP_NOTE_FILE), 'utf8').catch(defaultIfMissing(undefined))
   if (text === undefined) return undefined
   try {
     return backupNote.safeParse(JSON.parse(text)).data
@@ -47,13 +47,13 @@ export async function recordVerification(dataDirectory: string, manifest: Manife
 }
 
 async function writeNote(dataDirectory: string, note: BackupNote): Promise<void> {
-  const draft = join(dataDirectory, `${NOTE_FILE}.${randomBytes(4).toString('hex')}`)
+  const draft = join(dataDirectory, `${BACKUP_NOTE_FILE}.${randomBytes(4).toString('hex')}`)
   try {
     await writeDurably(draft, `${JSON.stringify(note)}\n`)
     // Gives the file to the folder's owner, because the server must be able to read it even if root makes backups.
     const { uid, gid } = await stat(dataDirectory)
     if ((await stat(draft)).uid !== uid) await chown(draft, uid, gid)
-    await rename(draft, join(dataDirectory, NOTE_FILE))
+    await rename(draft, join(dataDirectory, BACKUP_NOTE_FILE))
   } finally {
     await rm(draft, { force: true })
   }

@@ -69,7 +69,7 @@ export async function readStoredCursor(db: Db, organizationId: number, name: str
   return row?.position ?? 0
 }
 
-const MAX_READ_EVENTS = 1_000
+const MAX_EVENTS_PER_READ = 1_000
 
 export async function eventsBetween(
   db: Db,
@@ -82,10 +82,10 @@ export async function eventsBetween(
     'events_of_consumer',
     `select position, type, ref_id as "refId", audience, payload, null as changes from events
      where organization_id = $1 and position > $3 and position <= $4 and type = any($2::text[])
-     order by position limit ${MAX_READ_EVENTS}`,
+     order by position limit ${MAX_EVENTS_PER_READ}`,
     [organizationId, types, after, upTo],
   )
-  return { events: unpackRows(rows), isAll: rows.length < MAX_READ_EVENTS }
+  return { events: unpackRows(rows), isAll: rows.length < MAX_EVENTS_PER_READ }
 }
 
 /** Saves a consumer's positions, up to which logs can be pruned. Locks rows in ID order, which prevents deadlocks. */

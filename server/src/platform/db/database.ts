@@ -175,7 +175,7 @@ function createSlowReads(pool: pg.Pool): ReadDb['aside'] {
 }
 
 /** Limited: reading in a snapshot takes about as much CPU time in the database as in this process. */
-const MAX_SNAPSHOTS = 3
+const MAX_CONCURRENT_SNAPSHOTS = 3
 
 function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {
   const dbOf = createClientBinder('snapshot')
@@ -183,7 +183,7 @@ function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {
   let running = 0
   const turn = async (): Promise<void> => {
     running += 1
-    if (running <= MAX_SNAPSHOTS) return
+    if (running <= MAX_CONCURRENT_SNAPSHOTS) return
     await new Promise<void>((resolve) => {
       waiting.push(resolve)
     })

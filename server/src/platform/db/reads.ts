@@ -9,7 +9,7 @@ const IDLE_TIMEOUT_MILLISECONDS = 30_000
 /** Reads on a single connection while its statements finish quickly, because sharing a round trip costs less. */
 export function unblockedReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
   const first = new ReadConnection(main)
-  const others = Array.from({ length: EXTRA_CONNECTIONS }, () => new OccasionalConnection(openAnother()))
+  const others = Array.from({ length: EXTRA_CONNECTIONS }, () => new TemporaryConnection(openAnother()))
   const connections: readonly ReadConnection[] = [first, ...others]
   const choose = (): ReadConnection =>
     connections.find((connection) => !connection.isStuck) ??
@@ -57,7 +57,7 @@ class ReadConnection {
 }
 
 /** Disconnects when unused: each connection is a process of the database. */
-class OccasionalConnection extends ReadConnection {
+class TemporaryConnection extends ReadConnection {
   #disconnect: NodeJS.Timeout | undefined
 
   override async rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf } from '../../kernel/phrases.ts'
 import type { SystemAccount } from './account.ts'
-import { ENVIRONMENT, pathFromInside } from './server.ts'
+import { POSTGRES_ENVIRONMENT, pathFromInside } from './server.ts'
 
 /** initdb's error for a user ID without a name. It is in English because of ENVIRONMENT. */
 const NO_NAME_MESSAGE = 'could not look up effective user ID'
@@ -43,7 +43,7 @@ async function initdb(
       // A single sync is as durable as 1,000 fsyncs, which take seconds on a busy disk.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
-    { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },
+    { ...account, cwd: draft, env: { ...POSTGRES_ENVIRONMENT, ...names } },
   )
   try {
     await making

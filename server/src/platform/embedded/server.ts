@@ -28,7 +28,7 @@ export interface Cluster {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-const SETTINGS: Record<string, string> = {
+const POSTGRES_SETTINGS: Record<string, string> = {
   // A socket only for this account and root. The path is relative, so its full length and permissions do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
@@ -78,7 +78,7 @@ const SETTINGS: Record<string, string> = {
 /** First major version that supports a setting. */
 const FIRST_MAJOR_VERSION_BY_SETTING: Readonly<Record<string, number>> = { io_method: 18 }
 
-export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
+export const POSTGRES_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /** Returns a path to the directory for a process that starts in it, but may lack access to the parent folders. */
 export function pathFromInside(directory: string, account: SystemAccount | undefined): string {
@@ -92,7 +92,7 @@ export interface PostgresProcess {
 }
 
 export function spawnServer(cluster: Cluster, log: (line: string) => void): PostgresProcess {
-  const settings = Object.entries({ ...SETTINGS, ...cluster.settings })
+  const settings = Object.entries({ ...POSTGRES_SETTINGS, ...cluster.settings })
     .filter(([name]) => (FIRST_MAJOR_VERSION_BY_SETTING[name] ?? 0) <= cluster.major)
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(
@@ -102,7 +102,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Post
     {
       ...cluster.account,
       cwd: cluster.directory,
-      env: ENVIRONMENT,
+      env: POSTGRES_ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'pipe'],
       // PostgreSQL gets its own session, so that Ctrl-C reaches only Parley, which stops PostgreSQL last.
       detached: true,

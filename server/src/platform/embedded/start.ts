@@ -55,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
   const lock = await lockDataDirectory(dataDirectory)
   try {
-    return await startLocked(join(dataDirectory, 'postgres'), installed, options, lock)
+    return await startWithHeldLock(join(dataDirectory, 'postgres'), installed, options, lock)
   } catch (error) {
     await lock.release()
     throw error
@@ -64,10 +64,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
 /** Starts an older major version of PostgreSQL. The caller must hold the data directory's lock. */
 export async function startOlderPostgres(options: EmbeddedOptions, older: InstalledPackage): Promise<EmbeddedPostgres> {
-  return startLocked(join(resolve(options.dataDirectory), 'postgres'), older, options, { release: async () => {} })
+  return startWithHeldLock(join(resolve(options.dataDirectory), 'postgres'), older, options, {
+    release: async () => {},
+  })
 }
 
-async function startLocked(
+async function startWithHeldLock(
   home: string,
   { native, version }: InstalledPackage,
   options: EmbeddedOptions,

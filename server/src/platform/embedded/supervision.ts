@@ -18,11 +18,11 @@ export interface LaunchOptions {
 }
 
 export async function launchServer(launch: LaunchOptions): Promise<PostgresProcess> {
-  await clearData(launch)
-  return spawnReady(launch)
+  await clearPreviousRun(launch)
+  return spawnUntilReady(launch)
 }
 
-async function clearData({ home, uid, cluster }: LaunchOptions): Promise<void> {
+async function clearPreviousRun({ home, uid, cluster }: LaunchOptions): Promise<void> {
   await endProcesses(cluster.name, uid)
   if (await isSocketAlive(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
@@ -32,7 +32,7 @@ async function clearData({ home, uid, cluster }: LaunchOptions): Promise<void> {
     rmSync(left, { force: true })
 }
 
-async function spawnReady({ uid, cluster, log, meanwhile }: LaunchOptions): Promise<PostgresProcess> {
+async function spawnUntilReady({ uid, cluster, log, meanwhile }: LaunchOptions): Promise<PostgresProcess> {
   const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
   meanwhile?.()
   try {
@@ -83,7 +83,7 @@ export class Supervision {
   }
 
   async #restart(): Promise<void> {
-    await clearData(this.#launch)
-    if (!this.#stopping.signal.aborted) this.#server = await spawnReady(this.#launch)
+    await clearPreviousRun(this.#launch)
+    if (!this.#stopping.signal.aborted) this.#server = await spawnUntilReady(this.#launch)
   }
 }

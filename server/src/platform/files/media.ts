@@ -24,9 +24,9 @@ export async function detectMedia(path: string): Promise<Media> {
     const beginning = await readAt(0)
     if (beginning.length < 12) return undefined
     const tracks = new Set<Media>()
-    if (beginning.readUInt32BE(0) === EBML_ID) await readElements(readAt, { at: 0, end: size }, tracks)
-    else if (beginning.toString('latin1', 4, 8) === 'ftyp') await readBoxes(readAt, { at: 0, end: size }, tracks)
-    else if (beginning.toString('latin1', 0, 4) === 'OggS') await readPages(readAt, tracks)
+    if (beginning.readUInt32BE(0) === EBML_ID) await readEbmlElements(readAt, { at: 0, end: size }, tracks)
+    else if (beginning.toString('latin1', 4, 8) === 'ftyp') await readMp4Boxes(readAt, { at: 0, end: size }, tracks)
+    else if (beginning.toString('latin1', 0, 4) === 'OggS') await readOggPages(readAt, tracks)
     return tracks.has('video') ? 'video' : tracks.has('audio') ? 'audio' : undefined
   } finally {
     await file.close()
@@ -44,13 +44,13 @@ const TRACKS_ID = 0x1654ae6b
 const TRACK_ID = 0xae
 const TRACK_TYPE_ID = 0x83
 const CLUSTER_ID = 0x1f43b675
-const MEDIA_OF_TYPE: ReadonlyMap<number, Media> = new Map([
+const MEDIA_BY_TRACK_TYPE: ReadonlyMap<number, Media> = new Map([
   [1, 'video'],
   [2, 'audio'],
 ])
 
 /** Returns whether the tracks were read, which ends the search. */
-async function readElements(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Media>): Promise<boolean> {
+async function readEbmlElements(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Media>): Promise<boolean> {
   let place = at
   while (place < end) {
     const piece = await readAt(place)
@@ -60,9 +60,9 @@ async function readElements(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<M
     const begin = place + id.length + size.length
     // Reads to the end if the size is unknown, as in live recordings.
     const next = size.value === Infinity ? end : Math.min(end, begin + size.value)
-    if (id.value === TRACK_TYPE_ID) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
+    if (id.value === TRACK_TYPE_ID) tracks.add(MEDIA_BY_TRACK_TYPE.get(piece[id.length + size.length] ?? 0))
     if ([SEGMENT_ID, TRACKS_ID, TRACK_ID].includes(id.value)) {
-      const isOver = await readElements(readAt, { at: begin, end: next }, tracks)
+      const isOver = await readEbmlElements(readAt, { at: begin, end: next }, tracks)
       if (isOver || id.value === TRACKS_ID) return true
     }
     place = next
@@ -90,12 +90,12 @@ function readVariableNumber(
 
 const CONTAINER_BOXES = ['moov', 'trak', 'mdia']
 const HANDLER_OFFSET = 8
-const MEDIA_OF_HANDLER: ReadonlyMap<string, Media> = new Map([
+const MEDIA_BY_HANDLER: ReadonlyMap<string, Media> = new Map([
   ['vide', 'video'],
   ['soun', 'audio'],
 ])
 
-async function readBoxes(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Media>): Promise<void> {
+async function readMp4Boxes(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Media>): Promise<void> {
   let place = at
   while (place + 8 <= end) {
     const piece = await readAt(place)
@@ -107,9 +107,9 @@ async function readBoxes(readAt: ReadAt, { at, end }: ByteSpan, tracks: Set<Medi
     const head = isLong ? 16 : 8
     if (size < head) return
     const handler = head + HANDLER_OFFSET
-    if (type === 'hdlr') tracks.add(MEDIA_OF_HANDLER.get(piece.toString('latin1', handler, handler + 4)))
+    if (type === 'hdlr') tracks.add(MEDIA_BY_HANDLER.get(piece.toString('latin1', handler, handler + 4)))
     if (CONTAINER_BOXES.includes(type)) {
-      await readBoxes(readAt, { at: place + head, end: Math.min(end, place + size) }, tracks)
+      await readMp4Boxes(readAt, { at: place + head, end: Math.min(end, place + size) }, tracks)
     }
     place += size
   }
@@ -121,7 +121,7 @@ const FIRST_PAGE_FLAG = 0x02
 const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
 const AUDIO_CODECS = ['OpusHead', '\x01vorbis', 'Speex', '\x7fFLAC', '\x01audio']
 
-async function readPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
+async function readOggPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
   let place = 0
   for (;;) {
     const piece = await readAt(place)

@@ -23,7 +23,7 @@ interface DatabaseFacts {
   readonly memory: number
 }
 
-const FACTS_SQL = `
+const DATABASE_FACTS_SQL = `
   select current_setting('server_version') as version,
     extract(epoch from clock_timestamp())::float8 as now,
     (select max(e.recorded_at) from organizations o cross join lateral (
@@ -43,7 +43,7 @@ const INVALID_INDEXES_SQL = `
 export async function checkDatabaseHealth(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
   const asked = performance.now()
   const before = Date.now() / 1000
-  const [facts] = await reads.rows<DatabaseFacts>('doctor_database', FACTS_SQL, [])
+  const [facts] = await reads.rows<DatabaseFacts>('doctor_database', DATABASE_FACTS_SQL, [])
   if (facts === undefined) throw new Error('the database did not describe itself')
   const milliseconds = Math.round(performance.now() - asked)
   const after = Date.now() / 1000

@@ -18,7 +18,7 @@ const IMAGE_META_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'tw
 /** Number of characters after which parsing yields to other work. */
 const CHUNK_CHARACTERS = 16_384
 /** Nesting limit: depth slows down the parser, and elements in a page's head are rarely nested. */
-const MAX_DEPTH = 100
+const MAX_ELEMENT_DEPTH = 100
 
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
   const { decodeHtml } = await import('./encoding.js')
@@ -46,7 +46,7 @@ async function readHead(html: string): Promise<Head> {
   const parser = new Parser({
     onopentag(tag, { property, name, content }) {
       depth += 1
-      if (tag === 'body' || depth > MAX_DEPTH) head.isOver = true
+      if (tag === 'body' || depth > MAX_ELEMENT_DEPTH) head.isOver = true
       if (head.isOver) return
       if (tag === 'title' && title === '') isInTitle = true
       if (tag !== 'meta') return

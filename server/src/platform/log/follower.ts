@@ -5,13 +5,13 @@ import { unpackRows } from './packing.ts'
 import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
-const MAX_READ_EVENTS = 2_000
+const MAX_EVENTS_PER_READ = 2_000
 /** Time after which callers that wait for a log position are told to retry. */
 const REACH_TIMEOUT_MILLISECONDS = 10_000
 
 const EVENTS_AFTER_SQL = `
   select position, type, ref_id as "refId", audience, payload, changes from events
-  where organization_id = $1 and position > $2 order by position limit ${MAX_READ_EVENTS}`
+  where organization_id = $1 and position > $2 order by position limit ${MAX_EVENTS_PER_READ}`
 
 interface Waiter {
   readonly position: number
@@ -145,7 +145,7 @@ export class Follower {
       const events = unpackRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)
       for (const row of events) if (row.position > this.organization.position) this.#step(row)
-      isCut = rows.length === MAX_READ_EVENTS
+      isCut = rows.length === MAX_EVENTS_PER_READ
     }
   }
 

@@ -16,7 +16,7 @@ const ANSWER_TIMEOUT_MILLISECONDS = 2_000
 /** How long a poll keeps the state current: less than the timeout of other nodes, more than the next poll takes. */
 const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_TIMEOUT_MILLISECONDS - 100
 
-const LOCK_CLASS = 1_346_720_345
+const ADVISORY_LOCK_CLASS = 1_346_720_345
 
 /** `validMilliseconds` counts from the node's last statement, such as a poll; if there is none, it is the maximum. */
 const PEERS_SQL = `
@@ -24,7 +24,7 @@ const PEERS_SQL = `
     ${ANSWER_TIMEOUT_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000),
     ${ANSWER_TIMEOUT_MILLISECONDS})::float8 as "validMilliseconds"
   from pg_locks l left join pg_stat_activity a on a.pid = l.pid
-  where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = ${LOCK_CLASS}
+  where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = ${ADVISORY_LOCK_CLASS}
     and l.database = (select oid from pg_database where datname = current_database())
   group by l.objid`
 
@@ -71,7 +71,7 @@ export class PeerNodes {
     const { bus, database } = this.#options
     await bus.listen()
     if (this.#isClosed) return
-    this.#holding = await database.hold(`select pg_advisory_lock_shared(${LOCK_CLASS}, ${this.#node})`)
+    this.#holding = await database.hold(`select pg_advisory_lock_shared(${ADVISORY_LOCK_CLASS}, ${this.#node})`)
   }
 
   /** Whether this node polled recently, on both clocks: after a suspend, only the wall clock has advanced. */

@@ -4,7 +4,7 @@ import {
   listenForMail,
   MailRejectedError,
   MAX_CONNECTIONS_PER_ADDRESS,
-  MAX_SENT_MEBIBYTES,
+  MAX_TRANSFER_MEBIBYTES,
   MAX_UNKNOWN_RECIPIENTS,
   type IncomingMail,
   type IncomingMailListener,
@@ -212,7 +212,7 @@ describe('incoming mail listener', () => {
 
   it.each([
     ['lines of dots', '..\r\n'.repeat(1_000), 1_000_000],
-    ['one line', 'x'.repeat(64 * 1024), MAX_SENT_MEBIBYTES * 1024 * 1024],
+    ['one line', 'x'.repeat(64 * 1024), MAX_TRANSFER_MEBIBYTES * 1024 * 1024],
   ])('ends a connection that endlessly sends %s', async (_, text, least) => {
     const told = await listen()
     const endless = await startMail('one@here')

@@ -48,7 +48,7 @@ const MAX_CONNECTION_SECONDS = 600
 /** Time limit for receiving an email: enough for 20 MiB at about 100 kB/s. */
 const MAIL_TIMEOUT_SECONDS = 180
 /** Limit on the data sent, which can be twice the email's size: SMTP doubles each dot at the start of a line. */
-export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
+export const MAX_TRANSFER_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** The parser splits a chunk at each dot at the start of a line, and each chunk costs time. */
 export const MAX_CHUNKS_PER_MAIL = 100_000
 const IDLE_TIMEOUT_MILLISECONDS = 60_000
@@ -237,7 +237,7 @@ async function readMailData({ stream, socket, isRead }: MailTransfer, isKept: bo
     for await (const chunk of stream) {
       pieces += 1
       const sent = (socket?.bytesRead ?? 0) - before
-      if (pieces > MAX_CHUNKS_PER_MAIL || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
+      if (pieces > MAX_CHUNKS_PER_MAIL || sent > MAX_TRANSFER_MEBIBYTES * MEBIBYTE) {
         endConnection(socket, 'This is not an email')
         throw new MailRejectedError(552, 'This is not an email')
       }

@@ -158,7 +158,7 @@ function isHidden(element, rules) {
     OFFSET_PROPERTIES.some((property) => isFarOffScreen(style.get(property))) ||
     (position !== 'static' && SIDE_PROPERTIES.some((side) => isFarOffScreen(style.get(side)))) ||
     // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
-    (isLengthUpTo(2, style.get('font-size')) && !hasSize(element, rules))
+    (isLengthUpTo(2, style.get('font-size')) && !containsFontSize(element, rules))
   )
 }
 
@@ -182,12 +182,12 @@ function isFarOffScreen(value = '') {
 const sizedElements = new WeakMap()
 
 /** Whether an element contains an element with its own font size. @param {HtmlElement} element @param {StyleRules} rules @returns {boolean} */
-function hasSize(element, rules) {
+function containsFontSize(element, rules) {
   const known = sizedElements.get(element)
   if (known !== undefined) return known
   const has = Array.from(element.children).some((inner) => {
     const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : computeStyle(inner, rules).get('font-size')
-    return (typeof size === 'string' && size !== 'inherit' && !isLengthUpTo(2, size)) || hasSize(inner, rules)
+    return (typeof size === 'string' && size !== 'inherit' && !isLengthUpTo(2, size)) || containsFontSize(inner, rules)
   })
   sizedElements.set(element, has)
   return has

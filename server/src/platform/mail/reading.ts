@@ -30,7 +30,7 @@ export interface MailFile {
 const READING_TIMEOUT_SECONDS = 5
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-const WORKER = '#server/src/platform/mail/reading-worker.js'
+const WORKER_MODULE = '#server/src/platform/mail/reading-worker.js'
 
 /** Emails are read one at a time, so that the server stays responsive. */
 let lastReading: Promise<unknown> = Promise.resolve()
@@ -46,7 +46,7 @@ export async function readMail(order: MailReadRequest, seconds = READING_TIMEOUT
 }
 
 async function readInThread(order: MailReadRequest, seconds: number): Promise<ParsedMail> {
-  const worker = new Worker(createRequire(import.meta.url).resolve(WORKER), {
+  const worker = new Worker(createRequire(import.meta.url).resolve(WORKER_MODULE), {
     workerData: order,
     // The thread processes untrusted input, so it gets no secrets.
     env: {},

@@ -91,7 +91,7 @@ export function parseRecord(text: string | undefined): ArchiveRecord | undefined
 }
 
 /** Deeper values would exhaust the stack when serialized. */
-const MAX_DEPTH = 64
+const MAX_JSON_DEPTH = 64
 /** Number of values allowed in JSON of any length. Longer JSON can have more values. */
 const ALWAYS_ALLOWED_VALUES = 100_000
 /** Allows one further value per this many characters of JSON: a value takes far more memory than its text. */
@@ -105,6 +105,6 @@ export function hasTooManyValues(values: number, length: number): boolean {
 /** @throws SyntaxError for invalid JSON; RangeError for excessive nesting or memory use */
 export function parseUntrustedJson(text: string): unknown {
   const containers = ALWAYS_ALLOWED_VALUES + text.length / MIN_CHARACTERS_PER_VALUE
-  if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers })) throw new RangeError(TOO_MANY_VALUES)
+  if (isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members: Infinity, containers })) throw new RangeError(TOO_MANY_VALUES)
   return JSON.parse(text)
 }

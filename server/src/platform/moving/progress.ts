@@ -25,7 +25,7 @@ declare module '../../kernel/tables.ts' {
 const IMPORTING_PREFIX = '?'
 /** Enough characters of a digest to distinguish archives. */
 const DIGEST_CHARACTERS = 16
-export const IMPORT_LOCK = 0x6d6f7665
+export const IMPORT_LOCK_ID = 0x6d6f7665
 
 export interface StartedImport {
   readonly organizationId: number
@@ -34,7 +34,7 @@ export interface StartedImport {
 }
 
 /** Returns a name that depends on the subdomain, because an archive can be imported at several subdomains. */
-function nameWhileImporting(digest: string, stringId: string): string {
+function temporaryImportName(digest: string, stringId: string): string {
   const name = createHash('sha256').update(`${digest} ${stringId}`).digest('hex')
   return `${IMPORTING_PREFIX}${name.slice(0, DIGEST_CHARACTERS)}`
 }
@@ -45,7 +45,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   const [row] = await connection.rows<{ held: boolean }>(
     '',
     'select pg_try_advisory_lock($1::int, hashtext($2)) as held',
-    [IMPORT_LOCK, stringId],
+    [IMPORT_LOCK_ID, stringId],
   )
   if (row?.held === true) return async () => unlockImport(connection, stringId)
   connection.release(true)
@@ -54,7 +54,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
 
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
   try {
-    await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])
+    await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK_ID, stringId])
     connection.release(true)
   } catch {
     connection.release(false)
@@ -93,7 +93,7 @@ export async function beginImport(db: TransactionDb, digest: string, stringId: s
 }
 
 async function createImport(db: TransactionDb, digest: string, stringId: string): Promise<StartedImport> {
-  const organizationId = await addOrganization(db, nameWhileImporting(digest, stringId))
+  const organizationId = await addOrganization(db, temporaryImportName(digest, stringId))
   await db.rows(
     '',
     `insert into imports (organization_id, archive_digest, string_id, begun_at)

@@ -44,14 +44,14 @@ export const MAX_PAUSE_SECONDS = 300
 const SLOW_FAILURE_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
 
-interface SilentHost {
+interface UnresponsiveHost {
   readonly unanswered: number
   /** When the pause ends, as a `performance.now()` timestamp. */
   readonly until: number
 }
 
 export class UnresponsiveHosts {
-  readonly #silences = new BoundedCache<string, SilentHost>(MAX_HOSTS)
+  readonly #silences = new BoundedCache<string, UnresponsiveHost>(MAX_HOSTS)
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {

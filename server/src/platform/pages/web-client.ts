@@ -102,7 +102,7 @@ const SETUP_PATH = '/setup'
 
 const requireModule = createRequire(import.meta.url)
 
-function builtFolder(): string {
+function webClientFolder(): string {
   return join(dirname(requireModule.resolve('#server/package.json')), '../dist/web')
 }
 
@@ -118,7 +118,7 @@ export function createWebClient(
 ): WebClient {
   const showPage = async (exchange: Exchange, status: number): Promise<void> => {
     if (exchange.path !== SETUP_PATH && !(await isOrganization(exchange.host))) return otherwise(exchange)
-    const page = await readFile(join(builtFolder(), 'shell.html'), 'utf8')
+    const page = await readFile(join(webClientFolder(), 'shell.html'), 'utf8')
     exchange.send(status, shellHeaders(page), page)
   }
   const shell = async (exchange: Exchange): Promise<void> => showPage(exchange, 200)
@@ -156,7 +156,7 @@ async function sendAsset(exchange: Exchange): Promise<void> {
 }
 
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
-  const folder = builtFolder()
+  const folder = webClientFolder()
   // Accepts only names that the build created, regardless of the request.
   const names = new Set(await readdir(folder))
   const type = CONTENT_TYPES[extname(name)]

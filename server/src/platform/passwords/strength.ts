@@ -69,7 +69,7 @@ async function estimateGuesses(password: string, ownWords: readonly string[], wh
 
 /** Idle time after which the thread ends: its word lists take 20 MB, and most processes rarely use them. */
 const THREAD_IDLE_TIMEOUT_SECONDS = 60
-const WORKER = '#server/src/platform/passwords/strength-worker.js'
+const WORKER_MODULE = '#server/src/platform/passwords/strength-worker.js'
 
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ let idleTimer: NodeJS.Timeout | undefined
 async function estimateInThread(estimate: EstimateRequest): Promise<GuessEstimate> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
-  thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER), { env: {}, execArgv: [] })
+  thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER_MODULE), { env: {}, execArgv: [] })
   const asked = thread
   asked.ref()
   try {

@@ -34,7 +34,7 @@ const WORKER_IDLE_TIMEOUT_MILLISECONDS = 20_000
 /** Nice value, which gives the process a lower priority than the server. */
 const WORKER_NICE_VALUE = 10
 
-const WORKER = '#server/src/platform/pictures/worker.js'
+const WORKER_MODULE = '#server/src/platform/pictures/worker.js'
 
 let idleWorker: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
@@ -89,7 +89,7 @@ function releaseWorker(worker: ChildProcess): void {
 }
 
 function startWorker(): ChildProcess {
-  const worker = fork(createRequire(import.meta.url).resolve(WORKER), [String(DECODE_TIMEOUT_SECONDS)], {
+  const worker = fork(createRequire(import.meta.url).resolve(WORKER_MODULE), [String(DECODE_TIMEOUT_SECONDS)], {
     // Transfers buffers without conversion.
     serialization: 'advanced',
     // The process reads untrusted data, so it gets no secrets. Fewer malloc arenas return more memory to the system.

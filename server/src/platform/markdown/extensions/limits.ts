@@ -22,7 +22,7 @@ function showDeepBlockAsTyped(state: StateBlock, startLine: number, endLine: num
 /** Shows a table as typed if padding its short rows would make it grow far beyond its source. */
 function showLargeTableAsTyped(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || startLine + 1 >= endLine) return false
-  if (!lineText(state, startLine).includes('|') || !isTableRule(lineText(state, startLine + 1))) return false
+  if (!lineText(state, startLine).includes('|') || !isTableDelimiterRow(lineText(state, startLine + 1))) return false
   const end = lastLineOfText(state, startLine, endLine)
   const columns = lineText(state, startLine).split('|').length + 1
   if (spendBudget(state.env, 'table cells', columns * (end - startLine), MAX_TABLE_CELLS_PER_MESSAGE)) return false
@@ -30,7 +30,7 @@ function showLargeTableAsTyped(state: StateBlock, startLine: number, endLine: nu
   return true
 }
 
-function isTableRule(line: string): boolean {
+function isTableDelimiterRow(line: string): boolean {
   return line.includes('-') && /^[-|: \t]+$/.test(line)
 }
 

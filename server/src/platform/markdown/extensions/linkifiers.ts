@@ -42,7 +42,7 @@ function linkMatchesIn(
     .filter(({ href }) => md.validateLink(href))
 }
 
-interface Span {
+interface TextSpan {
   readonly start: number
   readonly end: number
 }
@@ -57,7 +57,7 @@ export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier
   const addresses = (md.linkify.match(text) ?? [])
     .map(({ index, lastIndex, url }) => ({ start: index, end: lastIndex, href: md.normalizeLink(url) }))
     .filter(({ href }) => md.validateLink(href))
-  const isWithin = (one: Span, { start, end }: Span): boolean =>
+  const isWithin = (one: TextSpan, { start, end }: TextSpan): boolean =>
     start <= one.start && one.end <= end && one.end - one.start < end - start
   const matches = found.filter((match) => !addresses.some((address) => isWithin(match, address)))
   const bare = addresses.filter(({ start, end }) => matches.every((match) => match.end <= start || match.start >= end))
