@@ -9,7 +9,13 @@ import { effort } from '../server/src/testing/effort.ts'
 import { fetchAs, upload } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
-import { startParleyCommand, restoreBackup, SEED, TIMEOUT_MILLISECONDS, runUnderLoad } from './backup/scene.ts'
+import {
+  startParleyCommand,
+  restoreBackup,
+  RANDOM_SEED,
+  TEST_TIMEOUT_MILLISECONDS,
+  runUnderLoad,
+} from './backup/scene.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import type { SentMessage } from './crash/sender.ts'
 import { duplicatedContents, readableMessages, findLostMessages } from './crash/verdict.ts'
@@ -21,7 +27,7 @@ it(
   async () =>
     runUnderLoad(async (scene) => {
       const { server, owner, folder, patience, sent, silence } = scene
-      process.stdout.write(`backup test: seed ${SEED}\n`)
+      process.stdout.write(`backup test: seed ${RANDOM_SEED}\n`)
       const queue = await owner.register({ event_types: ['message'] })
       const address = await upload(owner, 'kept.bin', Buffer.alloc(300_000, 'kept'))
       let before: SentMessage[] = []
@@ -94,7 +100,7 @@ it(
       expect(await owner.sendTo([owner.id], 'After the second restore')).toBeGreaterThan(last)
       await useEverything(owner, 'twice')
     }),
-  TIMEOUT_MILLISECONDS,
+  TEST_TIMEOUT_MILLISECONDS,
 )
 
 /** Creates, edits, moves, reads, and deletes objects of every kind. Every request must succeed. */

@@ -7,7 +7,12 @@ import { TestUser } from '../server/src/testing/user.ts'
 import { Relay } from './crash/relay.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess, databaseUrl } from './crash/server-process.ts'
-import { serverEnvironment, expectOtherServerContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
+import {
+  serverEnvironment,
+  expectOtherServerContinues,
+  MAX_STANDSTILL_MILLISECONDS,
+  RANDOM_SEED,
+} from './freezing/freeze.ts'
 
 const FREEZES = 10
 /**
@@ -60,7 +65,7 @@ it.skipIf(!hasNatsServer)(
         'GET',
         '/users/me',
         {},
-        { random: new Random(SEED), over: sendingEnds.signal },
+        { random: new Random(RANDOM_SEED), over: sendingEnds.signal },
       )
       await expect.poll(async () => isConnected(node)).toBe(true)
       const queue = await userAt(reader).register({ event_types: ['message'] })

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
 import { importExport, createZip, type ConvertedOrganization } from './moving/converted.ts'
-import { FILES, REALM, START_UNIX_SECONDS } from './moving/harbour.ts'
+import { FILES, REALM_TABLES, START_UNIX_SECONDS } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Imports the previous locations of moved messages from a Zulip export. All content is invented. */
@@ -96,10 +96,10 @@ const MESSAGES = [
 const EXPORT_FILES = {
   ...FILES,
   'realm.json': {
-    ...REALM,
+    ...REALM_TABLES,
     // Everyone can see the edit history.
     zerver_realm: [{ id: 7, name: 'Harbour' }],
-    zerver_recipient: [...REALM.zerver_recipient, { id: TO_KIM, type: 1, type_id: KIM }],
+    zerver_recipient: [...REALM_TABLES.zerver_recipient, { id: TO_KIM, type: 1, type_id: KIM }],
   },
   'messages-000001.json': { zerver_message: MESSAGES },
 }

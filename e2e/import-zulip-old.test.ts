@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { importExport, createZip } from './moving/converted.ts'
-import { FILES, PEOPLE } from './moving/harbour.ts'
+import { FILES, USER_ROWS } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Exports of old Zulip versions contain switches instead of some permissions. All content is invented. */
@@ -24,7 +24,7 @@ it('grants no additional access from an export with old permission settings', as
     { id: 22, name: 'news', stream_post_policy: true, message_retention_days: 400_000 },
     { id: 23, name: 'old', is_announcement_only: false },
   ]
-  const people = PEOPLE.map((one) => ({ ...one, web_home_view: 'recent' }))
+  const people = USER_ROWS.map((one) => ({ ...one, web_home_view: 'recent' }))
   const recipients = [{ id: 31, type: 2, type_id: 21 }]
   const tables = {
     zerver_realm: [realm],

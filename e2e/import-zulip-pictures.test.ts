@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, it, vi } from 'vitest'
 import { fetchAs } from '../server/src/testing/files.ts'
 import { importExport, createZip } from './moving/converted.ts'
-import { FILES, REALM } from './moving/harbour.ts'
+import { FILES, REALM_TABLES } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -21,7 +21,7 @@ it('imports the PNG copy of an icon or logo if the original is unreadable', asyn
     await createZip({
       ...FILES,
       'realm.json': {
-        ...REALM,
+        ...REALM_TABLES,
         zerver_realm: [{ id: 7, name: 'Harbour', icon_source: 'U', logo_source: 'U', night_logo_source: 'U' }],
       },
       'realm_icons/records.json': [

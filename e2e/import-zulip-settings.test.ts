@@ -3,7 +3,7 @@ import type { Body } from '../server/src/testing/user.ts'
 import { importExport, newSubdomain, createZip, type ConvertedOrganization } from './moving/converted.ts'
 import { runParley, useMovingServer } from './moving/moved.ts'
 import { readConversionReport } from './moving/reports.ts'
-import { FILES, PEOPLE, userRow, REALM, START_UNIX_SECONDS, USERS } from './moving/harbour.ts'
+import { FILES, USER_ROWS, userRow, REALM_TABLES, START_UNIX_SECONDS, USER_IDS } from './moving/harbour.ts'
 
 /* Settings, groups, and permissions from a Zulip export apply in the imported organization. All content is invented. */
 
@@ -111,7 +111,7 @@ it('imports organization settings, and reports unsupported settings', async () =
 
 it('grants a permission only to people who had the permission in Zulip', async () => {
   const made = await importExport('zulip', await createZip(FILES))
-  const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
+  const users = await Promise.all(USER_IDS.map(async (id) => made.user(String(id))))
   const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0
   /** Initials of the people among Olga, Ada, Kim, Pia, and Noa who have the permission. */
   const initialsPermitted = async (
@@ -249,7 +249,7 @@ it('converts old numeric policies to permissions and settings', async () => {
             notifications_stream: 21,
           },
         ],
-        zerver_userprofile: [...PEOPLE, userRow(17, 'Hidden Hans', 400, { email_address_visibility: 77 })],
+        zerver_userprofile: [...USER_ROWS, userRow(17, 'Hidden Hans', 400, { email_address_visibility: 77 })],
         zerver_usergroup: [
           { id: 51, name: 'role:owners', is_system_group: true },
           { id: 61, name: 'painters', is_system_group: false },
@@ -321,18 +321,18 @@ it('imports any value of a setting or permission without failing', async () => {
       await createZip({
         ...FILES,
         'realm.json': {
-          ...REALM,
-          zerver_realm: REALM.zerver_realm.map(all),
-          zerver_realmuserdefault: [all(PEOPLE[2] ?? {})],
-          zerver_userprofile: PEOPLE.map((one) => ({
+          ...REALM_TABLES,
+          zerver_realm: REALM_TABLES.zerver_realm.map(all),
+          zerver_realmuserdefault: [all(USER_ROWS[2] ?? {})],
+          zerver_userprofile: USER_ROWS.map((one) => ({
             ...all(one),
             ...userRow(Number(Reflect.get(one, 'id')), 'Somebody', 400),
           })),
-          zerver_namedusergroup: REALM.zerver_namedusergroup.map((one) =>
+          zerver_namedusergroup: REALM_TABLES.zerver_namedusergroup.map((one) =>
             one.name.startsWith('role:') ? one : all(one),
           ),
-          zerver_stream: REALM.zerver_stream.map(all),
-          zerver_channelfolder: REALM.zerver_channelfolder.map(all),
+          zerver_stream: REALM_TABLES.zerver_stream.map(all),
+          zerver_channelfolder: REALM_TABLES.zerver_channelfolder.map(all),
         },
       }),
     )

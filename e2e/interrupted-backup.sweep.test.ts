@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { upload } from '../server/src/testing/files.ts'
-import { startParleyCommand, TIMEOUT_MILLISECONDS, runUnderLoad } from './backup/scene.ts'
+import { startParleyCommand, TEST_TIMEOUT_MILLISECONDS, runUnderLoad } from './backup/scene.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 
 const KILLS = effort(12)
@@ -73,5 +73,5 @@ it(
       })
       await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
     }),
-  TIMEOUT_MILLISECONDS,
+  TEST_TIMEOUT_MILLISECONDS,
 )

@@ -14,8 +14,8 @@ import type { RetryContext } from '../crash/requests.ts'
 import { sendUntil, type SentMessage } from '../crash/sender.ts'
 import { ServerProcess } from '../crash/server-process.ts'
 
-export const SEED = Number(process.env['BACKUP_SEED'] ?? Date.now() % 1_000_000)
-export const TIMEOUT_MILLISECONDS = 300_000
+export const RANDOM_SEED = Number(process.env['BACKUP_SEED'] ?? Date.now() % 1_000_000)
+export const TEST_TIMEOUT_MILLISECONDS = 300_000
 const SENDER_COUNT = 3
 
 export interface Scene {
@@ -32,7 +32,7 @@ export interface Scene {
 
 /** Runs a server under load, with a database that writes checkpoints continuously. */
 export async function runUnderLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
-  const random = new Random(SEED)
+  const random = new Random(RANDOM_SEED)
   const server = await ServerProcess.start()
   const folder = await mkdtemp(join(tmpdir(), 'parley-backup-'))
   const [over, silent] = [new AbortController(), new AbortController()]

@@ -18,7 +18,7 @@ import {
 } from './verdict.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
-const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
+const RANDOM_SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 /** Maximum time for readers to receive the last message. */
 const DELIVERY_TIMEOUT_MILLISECONDS = 30_000
 const PEOPLE_COUNT = 6
@@ -30,10 +30,10 @@ interface CrashTestSize {
 
 /** Kills the server and its database under load; expects that nothing is lost, duplicated, or out of order. */
 export async function expectNothingLost(extent: CrashTestSize): Promise<void> {
-  process.stdout.write(`crash test: seed ${SEED}\n`)
+  process.stdout.write(`crash test: seed ${RANDOM_SEED}\n`)
   const server = await ServerProcess.start()
   try {
-    await runCrashTest(server, new Random(SEED), extent)
+    await runCrashTest(server, new Random(RANDOM_SEED), extent)
   } finally {
     await server.close()
   }

@@ -7,7 +7,7 @@ import { retryUntilSuccess } from '../crash/requests.ts'
 import { ServerProcess, databaseUrl } from '../crash/server-process.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
-export const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
+export const RANDOM_SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const WRITER_COUNT = 6
 /** Maximum time for which a frozen server can block another server's writes. */
 export const MAX_STANDSTILL_MILLISECONDS = 3_000
@@ -18,8 +18,8 @@ export const MAX_STANDSTILL_MILLISECONDS = 3_000
  * @param busUrl URL of a NATS server; by default, the servers notify each other through the database
  */
 export async function expectOtherServerContinues(freezes: number, busUrl?: string): Promise<void> {
-  process.stdout.write(`frozen node test: seed ${SEED}, ${freezes} freezes\n`)
-  const random = new Random(SEED)
+  process.stdout.write(`frozen node test: seed ${RANDOM_SEED}, ${freezes} freezes\n`)
+  const random = new Random(RANDOM_SEED)
   const here = await startTestServer(serverEnvironment(busUrl), { shared: true })
   const { owner } = await here.organization('Shared', { stringId: '' })
   await owner.subscribe(['general'])

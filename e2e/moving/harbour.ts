@@ -4,7 +4,7 @@ export const START_UNIX_SECONDS = 1_700_000_000
 const YESTERDAY_UNIX_SECONDS = Math.floor(Date.now() / 1_000) - 86_400
 const [OLGA, ADA, KIM, PIA, NOA, GUS] = [11, 12, 13, 14, 15, 16]
 /** Everyone except guests. */
-export const USERS = [OLGA, ADA, KIM, PIA, NOA]
+export const USER_IDS = [OLGA, ADA, KIM, PIA, NOA]
 /** IDs of the role groups. */
 const ROLES = {
   'role:nobody': 51,
@@ -30,7 +30,7 @@ export const userRow = (id: number, full_name: string, role: number, more: objec
   ...more,
 })
 
-export const PEOPLE = [
+export const USER_ROWS = [
   userRow(OLGA, 'Olga Owner', 100),
   userRow(ADA, 'Ada Admin', 200),
   userRow(KIM, 'Kim Lee', 400, {
@@ -49,7 +49,7 @@ export const PEOPLE = [
   userRow(GUS, 'Gus Guest', 600),
 ]
 
-export const REALM = {
+export const REALM_TABLES = {
   zerver_realm: [
     {
       id: 7,
@@ -89,7 +89,7 @@ export const REALM = {
     { id: 2, domain: 'no domain', allow_subdomains: true },
   ],
   zerver_realmauthenticationmethod: [{ id: 1, name: 'Google' }],
-  zerver_userprofile: PEOPLE,
+  zerver_userprofile: USER_ROWS,
   zerver_usergroup: [...Object.values(ROLES), PAINTERS, CREW, GONE, KIM_ALONE, PIA_AND_ADMINISTRATORS].map((id) => ({
     id,
   })),
@@ -147,7 +147,7 @@ export const REALM = {
   ],
   zerver_recipient: [21, 22, 23, 24, 25].map((channel) => ({ id: channel + 10, type: 2, type_id: channel })),
   zerver_subscription: [
-    ...USERS.flatMap((user_profile) =>
+    ...USER_IDS.flatMap((user_profile) =>
       [31, 33, 34, 35].map((recipient) => ({ user_profile, recipient, active: true })),
     ),
     { user_profile: OLGA, recipient: 32, active: true, push_notifications: true, email_notifications: false },
@@ -155,7 +155,7 @@ export const REALM = {
 }
 
 export const FILES = {
-  'realm.json': REALM,
+  'realm.json': REALM_TABLES,
   'messages-000001.json': {
     zerver_message: [
       { id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: START_UNIX_SECONDS },

@@ -9,7 +9,7 @@ import type { Visibility } from './rules.ts'
  * unique number, so that all mentions can be found.
  */
 
-const NUMBERED_NAME = /(chan|topic|word|name)(\d+)q/gi
+const NUMBERED_NAME_PATTERN = /(chan|topic|word|name)(\d+)q/gi
 
 /** Organization settings that contain channel IDs. */
 const CHANNEL_SETTINGS = [
@@ -69,7 +69,7 @@ function comparableSpelling(name: string): string {
 
 function collectDisclosed(value: unknown, key: string, told: Disclosure): void {
   if (typeof value === 'string') {
-    for (const [found] of value.matchAll(NUMBERED_NAME)) told.names.add(comparableSpelling(found))
+    for (const [found] of value.matchAll(NUMBERED_NAME_PATTERN)) told.names.add(comparableSpelling(found))
   } else if (typeof value === 'number') {
     // -1 means no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
@@ -79,7 +79,7 @@ function collectDisclosed(value: unknown, key: string, told: Disclosure): void {
     for (const one of value) collectDisclosed(one, key, told)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      for (const [found] of name.matchAll(NUMBERED_NAME)) told.names.add(comparableSpelling(found))
+      for (const [found] of name.matchAll(NUMBERED_NAME_PATTERN)) told.names.add(comparableSpelling(found))
       // Update events name the property beside its value.
       collectDisclosed(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
     }

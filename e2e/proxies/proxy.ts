@@ -10,7 +10,7 @@ import { freePort } from '../../server/src/testing/free-port.ts'
 import { installedProgram } from '../../tools/installed-program.js'
 
 const DOCUMENTED_FOLDER = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
-const POLL_MILLISECONDS = 20
+const POLL_INTERVAL_MILLISECONDS = 20
 /** Addresses of servers in the documented files. */
 const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
 
@@ -80,7 +80,7 @@ export class Proxy {
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     while (!(await isListening(port))) {
       if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`)
-      await sleep(POLL_MILLISECONDS)
+      await sleep(POLL_INTERVAL_MILLISECONDS)
     }
     return new Proxy(`http://127.0.0.1:${port}`, child, folder)
   }

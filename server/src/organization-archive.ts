@@ -13,7 +13,7 @@ import { renderDescription, renderMessage } from './platform/markdown/render.ts'
 import type { RenderText } from './platform/moving/arriving.ts'
 import { sortByReferences } from './platform/moving/carried.ts'
 import type { OmittedTable } from './platform/moving/export.ts'
-import { PROJECTIONS } from './start.ts'
+import { ALL_PROJECTIONS } from './start.ts'
 
 export const EXPORTED_TABLES = sortByReferences(capabilities.flatMap(({ exportedTables }) => exportedTables))
 
@@ -50,7 +50,7 @@ export async function importRenderer(
   const organization = await LoadedOrganizationState.load(
     { snapshot: async (read) => read(db) },
     organizationId,
-    PROJECTIONS,
+    ALL_PROJECTIONS,
   )
   return async (as, text, userId) => {
     const user = userId === undefined ? undefined : userById(organization, userId)

@@ -56,12 +56,12 @@ import { openMonitoring, startFileCheck, type MonitoringOptions } from './monito
 
 const CLOSE_TIMEOUT_MILLISECONDS = 1_000
 
-export const PROJECTIONS: readonly AnyProjection[] = [
+export const ALL_PROJECTIONS: readonly AnyProjection[] = [
   consumerCursors,
   ...capabilities.flatMap((capability) => capability.projections),
 ]
 
-const EVENTS = capabilities.flatMap((capability) => capability.events)
+const ALL_EVENTS = capabilities.flatMap((capability) => capability.events)
 
 function enabledConsumers({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
   return capabilities
@@ -142,14 +142,14 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   })
   const ready = prepareStore(database, primary, consumerNamesOf(wanted), logger, options)
   const report = (error: Error): void => logger.error({ err: error }, 'event not delivered')
-  const encoder = createEncoder(EVENTS, config.PARLEY_DEVELOPMENT, report)
+  const encoder = createEncoder(ALL_EVENTS, config.PARLEY_DEVELOPMENT, report)
   const hydrate = createHydrator(encoder, database.reads)
   const delivery = { encoder, membership: MEMBERSHIP_QUERIES, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const pace = options.pace ?? PACE
   const logs = openLogs({
     database,
-    projections: PROJECTIONS,
+    projections: ALL_PROJECTIONS,
     hydrate,
     renew: refreshActor,
     record: addAuditEntries,

@@ -16,7 +16,7 @@ import { ENGINEERING_CONVERSATIONS } from './demo/talk/engineering.ts'
 import { LIVE_CONVERSATIONS } from './demo/talk/later.ts'
 import { BOT_CONVERSATIONS } from './demo/talk/machines.ts'
 import { PRODUCT_CONVERSATIONS } from './demo/talk/product.ts'
-import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, DEMO_CHANNELS } from './demo/team.ts'
+import { firstNameOf, MEMBERS, ORGANIZATION_NAME, OWNER, DEMO_CHANNELS } from './demo/team.ts'
 import { curlCommandLines } from './paste.ts'
 import { generatePassword } from './password.ts'
 import { withServer } from './serving.ts'
@@ -106,7 +106,7 @@ function demoIntroduction(url: string, cast: Cast, password: string, count: numb
       player.botOf === undefined ? (roles.get(player.role) ?? '') : 'bot'
     }`
   return [
-    `${ORGANIZATION}, a demo organization, at ${url}`,
+    `${ORGANIZATION_NAME}, a demo organization, at ${url}`,
     '',
     `${people.length} people, ${players.length - people.length} bots, ${DEMO_CHANNELS.length + 1} channels, ` +
       `${count} messages (sent in ${seconds.toFixed(1)} s). They keep talking.`,

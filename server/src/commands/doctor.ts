@@ -4,7 +4,7 @@ import { capabilities } from '../capabilities.ts'
 import { checkRecentFiles, checkOverdueWork } from '../capabilities/server-health/queries/index.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
-import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
+import { CHECK_NAMES, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
 import { formatCount, messageOf } from '../kernel/phrases.ts'
 import { organizationsWithUnhandledEvents } from '../platform/consumers/cursors.ts'
 import { findBusProblem } from '../platform/bus/nats.ts'
@@ -58,7 +58,7 @@ ${JSON_USAGE}`,
     // Handles Ctrl-C, so that a database started by doctor does not keep running.
     terminal.stopSignal()
     const findings = (await collectFindings(config, terminal)).toSorted(
-      (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),
+      (one, other) => CHECK_NAMES.indexOf(one.check) - CHECK_NAMES.indexOf(other.check),
     )
     const count = findings.filter(({ state }) => state === 'wrong').length
     if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(jsonRecord) })

@@ -4,7 +4,7 @@ import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 
 export const FIRST_CHANNEL = 'general'
-const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everyone and everything' }]
+const FIRST_CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everyone and everything' }]
 
 /** Organization to create without the setup page, because everything that the page asks for is known. */
 export interface KnownOrganization {
@@ -18,6 +18,12 @@ export async function makeOrganization(
   { stringId, name, owner: { password, ...owner } }: KnownOrganization,
 ): Promise<{ owner: UserRow; apiKey: string }> {
   const passwordHash = await hashNewPassword(password)
-  const founding = { stringId, name, owner: { ...owner, passwordHash }, channels: CHANNELS, by: 'operator' } as const
+  const founding = {
+    stringId,
+    name,
+    owner: { ...owner, passwordHash },
+    channels: FIRST_CHANNELS,
+    by: 'operator',
+  } as const
   return server.createOrganization(stringId, async (tx) => createOrganizationWithOwner(tx, server, founding))
 }

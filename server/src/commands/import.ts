@@ -12,7 +12,7 @@ import {
   type Terminal,
 } from './command.ts'
 import {
-  importFrom,
+  importAndReport,
   importOptions,
   IMPORT_USAGE,
   jsonResult,
@@ -52,7 +52,7 @@ ${IMPORT_USAGE}`,
       'skip-damaged-files': { type: 'boolean', default: false },
     })
     const [folder = ''] = positionals
-    await importFrom(terminal, folder, values)
+    await importAndReport(terminal, folder, values)
   },
 }
 

@@ -34,7 +34,7 @@ interface ImportOutcome extends ImportedOrganization {
   readonly servedAt: string
 }
 
-export async function importFrom(terminal: Terminal, folder: string, wanted: ImportRequest): Promise<void> {
+export async function importAndReport(terminal: Terminal, folder: string, wanted: ImportRequest): Promise<void> {
   requireUsableSubdomain(wanted.organization)
   const began = performance.now()
   const imported = await importFolder(terminal, folder, wanted)

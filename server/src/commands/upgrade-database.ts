@@ -80,7 +80,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
       }),
     )
     try {
-      const upgraded = await upgradeDatabaseIn(directory, terminal)
+      const upgraded = await upgradeDirectory(directory, terminal)
       const newMajorVersion = String(parseMajorVersion(installedPackage().version))
       const facts = upgraded ?? { from: newMajorVersion, to: newMajorVersion, ...EMPTY_UPGRADE_RESULT }
       terminal.print(
@@ -99,7 +99,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
 const EMPTY_UPGRADE_RESULT = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
 /** Returns undefined if the database already has the current PostgreSQL version. */
-async function upgradeDatabaseIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
+async function upgradeDirectory(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))
   const newMajorVersion = parseMajorVersion(installedPackage().version)

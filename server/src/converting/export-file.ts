@@ -5,7 +5,7 @@ import { messageOf } from '../kernel/phrases.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 
 /** Maximum number of files in an export. Some exports have one file per channel and day. */
-export const MAX_FILES = 2_000_000
+export const MAX_FILES_PER_EXPORT = 2_000_000
 const MAX_SHOWN_CHARACTERS = 300
 /** Maximum compression ratio. Text typically shrinks to a tenth of its size. */
 const MAX_COMPRESSION_RATIO = 100

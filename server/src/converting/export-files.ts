@@ -9,7 +9,7 @@ import { MANIFEST_FILE, pathOfTable } from '../platform/moving/manifest.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import {
   normalizePath,
-  MAX_FILES,
+  MAX_FILES_PER_EXPORT,
   describePath,
   unreadableReason,
   type ExportFile,
@@ -126,7 +126,7 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
     const path = `${prefix}${entry.name}`
     if (entry.isDirectory()) await addFolder(root, `${path}/`, files, depth + 1)
     if (!entry.isFile()) continue
-    if (files.size >= MAX_FILES) throw new DamagedArchive(`${root} has more files than any export.`)
+    if (files.size >= MAX_FILES_PER_EXPORT) throw new DamagedArchive(`${root} has more files than any export.`)
     const { size } = await stat(join(root, path)).catch(unreadableHandler(root, path))
     const open = async (): Promise<Readable> => (await openRegularFile(join(root, path))).createReadStream()
     files.set(path, { path, archive: root, size, open })

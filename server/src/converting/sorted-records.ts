@@ -34,7 +34,7 @@ export class SortedRecords<Item> {
   async *inOrder(): AsyncGenerator<Item> {
     const rest = this.#sortedLines()
     const waiting: SortedRun[] = []
-    const sources = [...this.#runs.map((path) => textsOf(path)), iterateLines(rest)]
+    const sources = [...this.#runs.map((path) => readTexts(path)), iterateLines(rest)]
     try {
       for (const source of sources) {
         const first = await source.next()
@@ -91,7 +91,7 @@ async function* iterateLines(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines
 }
 
-async function* textsOf(path: string): AsyncGenerator<string> {
+async function* readTexts(path: string): AsyncGenerator<string> {
   for await (const { text } of readLines(path, 0, Infinity)) {
     if (text === undefined) throw new Error(`${path} has a line that was not written there`)
     yield text

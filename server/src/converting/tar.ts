@@ -11,7 +11,7 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { openRegularFile } from '../platform/moving/lines.ts'
 import {
   isSystemError,
-  MAX_FILES,
+  MAX_FILES_PER_EXPORT,
   unreadableReason,
   refuseLargeExpansion,
   type ExportFile,
@@ -48,7 +48,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
       // Given an invalid size, the package would wait forever.
       if (!Number.isSafeInteger(size)) throw new Error('Invalid header')
       refuseLargeExpansion(path, packed, entry.offset + size)
-      if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
+      if ((count += 1) > MAX_FILES_PER_EXPORT) throw new DamagedArchive(`${path} has more files than any export.`)
       if (isSparse(type, pax)) throw new DamagedArchive(`${path} has sparse files or other special entries.`)
       if (type === 'file' || type === 'contiguous-file') {
         const parent = join(folder, String(Math.floor(written / FILES_PER_FOLDER)))

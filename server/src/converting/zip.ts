@@ -7,7 +7,7 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import {
   isSystemError,
-  MAX_FILES,
+  MAX_FILES_PER_EXPORT,
   describePath,
   unreadableReason,
   refuseLargeExpansion,
@@ -31,7 +31,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   const files = new Map<string, ExportFile>()
   let [packed, unpacked] = [0, 0]
   try {
-    if (zip.entryCount > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
+    if (zip.entryCount > MAX_FILES_PER_EXPORT) throw new DamagedArchive(`${path} has more files than any export.`)
     await forEachEntry(zip, (entry) => {
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize

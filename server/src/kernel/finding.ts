@@ -1,6 +1,6 @@
 /* Checks of `parley doctor` and the Server page. The page omits details that are only for operators. */
 
-export const CHECKS = [
+export const CHECK_NAMES = [
   'data_directory',
   'disk',
   'descriptors',
@@ -19,7 +19,7 @@ export const CHECKS = [
   'identity_provider',
   'address',
 ] as const
-export type Check = (typeof CHECKS)[number]
+export type Check = (typeof CHECK_NAMES)[number]
 
 /** Comments explain the problem, or say what the finding's `value` is. */
 export const PROBLEM_CODES = [

@@ -40,8 +40,8 @@ function parsingPlanFor(endpoint: Endpoint): ParsingPlan {
       return {
         name,
         schema: type,
-        encoding: encodingOf(type),
-        mostMembers: maxMembersOf(type),
+        encoding: parameterEncoding(type),
+        mostMembers: maxJsonMembers(type),
         fallback: absent.success ? { value: deepFreeze(absent.data) } : undefined,
         aliases: aliases.filter(([, meant]) => meant === name).map(([alias]) => alias),
       }
@@ -66,7 +66,7 @@ interface ZodDefinition {
   values?: readonly unknown[]
 }
 
-function encodingOf(schema: z.ZodMiniType): Encoding {
+function parameterEncoding(schema: z.ZodMiniType): Encoding {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as ZodDefinition
   switch (definition.type) {
@@ -75,16 +75,16 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
     case 'prefault':
     case 'nullable':
     case 'readonly':
-      return definition.innerType === undefined ? 'json' : encodingOf(definition.innerType)
+      return definition.innerType === undefined ? 'json' : parameterEncoding(definition.innerType)
     case 'pipe':
-      return definition.in === undefined ? 'json' : encodingOf(definition.in)
+      return definition.in === undefined ? 'json' : parameterEncoding(definition.in)
     case 'string':
       return 'text'
     case 'enum':
     case 'literal':
       return 'word'
     case 'union': {
-      const inner = new Set((definition.options ?? []).map(encodingOf))
+      const inner = new Set((definition.options ?? []).map(parameterEncoding))
       if (inner.size === 1 && inner.has('text')) return 'text'
       return inner.has('text') || inner.has('word') ? 'mixed' : 'json'
     }
@@ -100,10 +100,10 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
 /** Flat objects have few members, even if newer clients add some that this version does not know. */
 const MAX_FLAT_MEMBERS = 1_000
 
-function maxMembersOf(schema: z.ZodMiniType): number {
+function maxJsonMembers(schema: z.ZodMiniType): number {
   const { innerType, shape } = schema.def as unknown as ZodDefinition
-  if (innerType !== undefined) return maxMembersOf(innerType)
-  const isFlat = shape !== undefined && Object.values(shape).every((member) => encodingOf(member) !== 'json')
+  if (innerType !== undefined) return maxJsonMembers(innerType)
+  const isFlat = shape !== undefined && Object.values(shape).every((member) => parameterEncoding(member) !== 'json')
   return memberLimits.get(schema)?.most ?? (isFlat ? MAX_FLAT_MEMBERS : MAX_JSON_MEMBERS)
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 export const FOLDER_MODE = 0o700
 
 /** Returns why a path cannot be a folder, as the end of a sentence; undefined if it is a folder or absent. */
-export async function obstacleAt(path: string): Promise<string | undefined> {
+export async function findFolderObstacle(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isDirectory() ? undefined : 'is a file'
   } catch (error) {

@@ -45,7 +45,7 @@ function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
 /** Interval in which a repeated error is logged once. At its end, the number of repetitions is logged. */
 const REPEAT_WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
-const MAX_WINDOWS = 6
+const MAX_REPEAT_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
 const MAX_TRACKED_ERRORS = 200
 /** Number of request IDs that a summary lists. Clients have received these IDs in error responses. */
@@ -76,7 +76,7 @@ export function withoutRepeats(logger: Logger, windowMilliseconds = REPEAT_WINDO
       }
       logger.error({ ...details, reqId: undefined, ...(reqIds.length > 0 ? { reqIds } : {}), again: count }, message)
       Object.assign(repeated, { count: 0, reqIds: [] })
-      remember(key, repeated, Math.min(2 * milliseconds, MAX_WINDOWS * windowMilliseconds))
+      remember(key, repeated, Math.min(2 * milliseconds, MAX_REPEAT_WINDOWS * windowMilliseconds))
     }
     said.set(key, repeated)
     setTimeout(end, milliseconds).unref()

@@ -92,5 +92,5 @@ export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   readonly actor: Actor | undefined
 }
 
-export const ANSWERED = Symbol('answered')
-export type AnsweredMark = typeof ANSWERED
+export const ANSWERED_MARK = Symbol('answered')
+export type AnsweredMark = typeof ANSWERED_MARK

@@ -9,7 +9,7 @@ import { hashNewPassword } from '../capabilities/authentication/actions/index.ts
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
 import { createLogger } from '../platform/logger.ts'
-import { startLogAt } from '../platform/log/organization-rows.ts'
+import { setLogStart } from '../platform/log/organization-rows.ts'
 import type { Pace } from '../platform/pace.ts'
 import { openStore, serve, type Parley } from '../start.ts'
 import { writeSightings } from './contract-check.ts'
@@ -143,7 +143,7 @@ export async function startTestServerOn(
       const domain = config.PARLEY_ROOT_DOMAIN ?? ROOT_DOMAIN
       const host = stringId === '' ? domain : `${stringId}.${domain}`
       const first = firstPosition ?? firstPositionOf(id)
-      if (first > 0) await parley.database.transaction(async (db) => startLogAt(db, id, first))
+      if (first > 0) await parley.database.transaction(async (db) => setLogStart(db, id, first))
       if ((await parley.useLogAt(host, (log) => log?.organization.id)) !== id)
         throw new Error('the organization that was just created is missing')
       return {

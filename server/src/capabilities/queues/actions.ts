@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { createYielder, waitForTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
 import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
-import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
+import { ANSWERED_MARK, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SharedFields, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
 import { ComposedResponse, cachedFields, isJsonPieces, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireReadableEvents } from '../api-tokens/rules.ts'
@@ -153,7 +153,7 @@ function pollQueue(call: Call, input: FetchInput, queueId: string): Promise<Answ
     output: call.stream,
   }
   const waiting = server.queues.poll(log, request, call.poll)
-  return waiting instanceof Promise ? waiting.then(() => ANSWERED) : ANSWERED
+  return waiting instanceof Promise ? waiting.then(() => ANSWERED_MARK) : ANSWERED_MARK
 }
 
 export async function deleteQueue(

@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { findPlayer, type Cast, type Player } from './stage.ts'
 import { OWNER, firstNameOf, DEMO_CHANNELS } from './team.ts'
 
-const DELAY_SECONDS = { shortest: 1.5, longest: 5 } as const
+const DELAY_RANGE_SECONDS = { shortest: 1.5, longest: 5 } as const
 
 export async function createChannels(url: string, cast: Cast): Promise<void> {
   const owner = findPlayer(cast, firstNameOf(OWNER))
@@ -37,7 +37,8 @@ export async function playLive(
   while (!stopping.aborted) {
     for (const { place, lines } of shuffle(scenes)) {
       for (const line of lines) {
-        const seconds = DELAY_SECONDS.shortest + Math.random() * (DELAY_SECONDS.longest - DELAY_SECONDS.shortest)
+        const seconds =
+          DELAY_RANGE_SECONDS.shortest + Math.random() * (DELAY_RANGE_SECONDS.longest - DELAY_RANGE_SECONDS.shortest)
         await sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined)
         if (stopping.aborted) return
         await sendLine(url, cast, place, line)

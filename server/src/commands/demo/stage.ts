@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts'
 import { serverFacts } from '../../server-from-config.ts'
 import type { Store } from '../../start.ts'
 import { makeOrganization } from '../founding.ts'
-import { emailOf, firstNameOf, MEMBERS, ORGANIZATION, OWNER, type Member } from './team.ts'
+import { emailOf, firstNameOf, MEMBERS, ORGANIZATION_NAME, OWNER, type Member } from './team.ts'
 
 const LINK_LIFETIME_SECONDS = 86_400
 
@@ -30,7 +30,7 @@ export async function createCast(store: Store, config: Config, password: string)
   }
 
   const owner = { fullName: OWNER.fullName, email: emailOf(OWNER), password }
-  const founding = { stringId: '', name: ORGANIZATION, owner }
+  const founding = { stringId: '', name: ORGANIZATION_NAME, owner }
   const founded = await makeOrganization(serverFacts(config, store), founding)
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
   // Reusable, because people open these links repeatedly, in several browsers.

@@ -6,7 +6,7 @@ export interface Member {
   readonly botOf?: string
 }
 
-export const ORGANIZATION = 'Plotbook'
+export const ORGANIZATION_NAME = 'Plotbook'
 export const OWNER: Member = { fullName: 'Ines Moreau', role: ROLE.owner }
 
 export const MEMBERS: readonly Member[] = [

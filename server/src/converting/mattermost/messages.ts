@@ -39,7 +39,7 @@ interface Conversation {
 }
 
 const MICROSECONDS_PER_MILLISECOND = 1_000
-const MAX_MILLISECONDS = 2 ** 43
+const MAX_UNIX_MILLISECONDS = 2 ** 43
 
 export class MattermostMessages {
   readonly #conversion: Conversion
@@ -124,7 +124,7 @@ export class MattermostMessages {
       leftOut.add('automatic notices in channels', there)
       return
     }
-    if (!Number.isFinite(createdAt) || createdAt < 0 || createdAt > MAX_MILLISECONDS) {
+    if (!Number.isFinite(createdAt) || createdAt < 0 || createdAt > MAX_UNIX_MILLISECONDS) {
       leftOut.add('messages in an unknown format', there)
       return
     }

@@ -85,7 +85,7 @@ async function readMattermost(
   }
 }
 
-function teamMembershipsOf(
+function readTeamMemberships(
   { teams }: MattermostUser,
   leave: () => void = () => undefined,
 ): z.output<typeof mattermostTeamMembership>[] {
@@ -95,7 +95,7 @@ function teamMembershipsOf(
 function referencedTeams({ channels, users }: ExportLists): ExportLists['teams'] {
   const names = [
     ...channels.map(({ team }) => team),
-    ...users.flatMap((user) => teamMembershipsOf(user).map(({ name }) => name)),
+    ...users.flatMap((user) => readTeamMemberships(user).map(({ name }) => name)),
   ]
   return [...new Set(names)].map((name) => ({ name }))
 }
@@ -245,7 +245,7 @@ async function readUsers(
 }
 
 function roleOf(user: MattermostUser): Role {
-  const all = [user.roles ?? '', ...teamMembershipsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
+  const all = [user.roles ?? '', ...readTeamMemberships(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner
   if (all.includes('team_admin')) return ROLE.administrator
   return all.includes('system_guest') ? ROLE.guest : ROLE.member
@@ -279,7 +279,7 @@ function readChannels(
     const account = names.users.get(username.toLowerCase())
     if (account === undefined) continue
     const leave = (): void => conversion.leftOut.add('memberships in an unknown format', username)
-    for (const team of teamMembershipsOf(person, leave)) {
+    for (const team of readTeamMemberships(person, leave)) {
       const channelsOfTeam = itemsIn(team.channels, mattermostChannelMembership, leave)
       for (const { name, favorite, last_viewed_at: at = 0, notify_props: notify } of channelsOfTeam) {
         const key = `${team.name}/${name}`

@@ -53,7 +53,7 @@ export class SlackMessages {
   async add(given: unknown, location: SlackLocation, path: string): Promise<void> {
     const { leftOut, messages } = this.#conversion
     const parsed = slackMessage.safeParse(given)
-    const at = parsed.success ? microsecondsOf(parsed.data.ts) : undefined
+    const at = parsed.success ? parseMicroseconds(parsed.data.ts) : undefined
     if (!parsed.success || at === undefined) {
       leftOut.add('messages in an unknown format', path)
       return
@@ -153,7 +153,7 @@ export class SlackMessages {
     ]
     const all = given.flatMap((some) => itemsIn(some, slackFile, () => leftOut.add('files in an unknown format')))
     for (const file of all) {
-      const name = labelOf(file)
+      const name = fileLabel(file)
       if (file.mode === 'tombstone' || file.mode === 'hidden_by_limit') {
         leftOut.add('files deleted or hidden in Slack', name)
         continue
@@ -168,7 +168,7 @@ export class SlackMessages {
         links.push(`[${name}](${stored.path})`)
         continue
       }
-      const address = addressOf(file)
+      const address = externalFileUrl(file)
       if (file.is_external !== true) leftOut.add('files missing from the export: messages link to the originals', name)
       links.push(address === undefined ? name : `[${name}](${address})`)
     }
@@ -196,18 +196,18 @@ export class SlackMessages {
   }
 }
 
-function labelOf({ title, name, id }: SlackFile): string {
+function fileLabel({ title, name, id }: SlackFile): string {
   const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
   return truncate(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL_CHARACTERS)
 }
 
 /** Returns the file's URL without the part that would give anyone access. */
-function addressOf({ permalink, url_private: url }: SlackFile): string | undefined {
+function externalFileUrl({ permalink, url_private: url }: SlackFile): string | undefined {
   const address = (permalink ?? url)?.split(/[?#]/)[0]
   return address !== undefined && /^https?:\/\/[^\s()<>]+$/i.test(address) ? address : undefined
 }
 
-function microsecondsOf(ts: string): number | undefined {
+function parseMicroseconds(ts: string): number | undefined {
   const [, seconds, rest = ''] = TIMESTAMP_PATTERN.exec(ts) ?? []
   if (seconds === undefined) return undefined
   return Number(seconds) * MICROSECONDS_PER_SECOND + Number(rest.padEnd(MICROSECOND_DIGITS, '0'))

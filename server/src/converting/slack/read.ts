@@ -82,7 +82,7 @@ function roleOf(user: SlackUser): Role {
 
 const hasText = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
-async function* placesIn(file: ExportFile | undefined, conversion: Conversion): AsyncGenerator<SlackPlace> {
+async function* readPlaces(file: ExportFile | undefined, conversion: Conversion): AsyncGenerator<SlackPlace> {
   if (file === undefined) return
   for await (const one of itemsOf(file, conversion)) {
     const place = slackPlace.safeParse(one)
@@ -132,7 +132,7 @@ async function readChannels(
 ): Promise<void> {
   const { conversion, names, channels, locations } = into
   for (const path of ['channels.json', 'groups.json']) {
-    for await (const place of placesIn(files.get(path), conversion)) {
+    for await (const place of readPlaces(files.get(path), conversion)) {
       if (channels.has(place.id)) {
         conversion.leftOut.add('duplicate channels: the first is used', place.name ?? place.id)
         continue
@@ -169,7 +169,7 @@ async function readConversations(
 ): Promise<void> {
   const { conversion, users, locations } = into
   for (const path of ['dms.json', 'mpims.json']) {
-    for await (const place of placesIn(files.get(path), conversion)) {
+    for await (const place of readPlaces(files.get(path), conversion)) {
       const memberIds = readMemberIds(place, users, conversion, (member) =>
         conversion.organization.stranger(member, member, false),
       )

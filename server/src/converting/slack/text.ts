@@ -5,7 +5,7 @@ import {
   attachmentPartsToMarkdown,
   blocksToMarkdown,
 } from '../../platform/markdown/slack-blocks.ts'
-import { recordsIn, type SlackParts } from '../../platform/markdown/slack-rich-text.ts'
+import { toRecords, type SlackParts } from '../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
@@ -46,7 +46,7 @@ export function messageToMarkdown(
 
 function convertBody({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
   const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
-  const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')
+  const isAllText = !isOfApp && toRecords(blocks).every(({ type }) => type === 'rich_text')
   return (isAllText ? parts.markup(text ?? '') : '') || blocksToMarkdown(blocks, parts) || parts.markup(text ?? '')
 }
 

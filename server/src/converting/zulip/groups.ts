@@ -14,7 +14,7 @@ import {
 } from './records.ts'
 
 /** Limited, because each nesting is checked for cycles. */
-const MAX_NESTINGS = 10_000
+const MAX_GROUP_NESTINGS = 10_000
 
 /** Role groups, named groups, and unnamed groups created for permissions. */
 export class ZulipGroups {
@@ -89,10 +89,10 @@ export class ZulipGroups {
       zulipGroupInGroup,
       leftOut,
     )
-    if (nested.length > MAX_NESTINGS)
-      leftOut.add('nested groups over the limit', undefined, nested.length - MAX_NESTINGS)
-    for (const { supergroup } of nested.slice(MAX_NESTINGS)) this.#partial.add(supergroup)
-    for (const { supergroup, subgroup } of nested.slice(0, MAX_NESTINGS)) {
+    if (nested.length > MAX_GROUP_NESTINGS)
+      leftOut.add('nested groups over the limit', undefined, nested.length - MAX_GROUP_NESTINGS)
+    for (const { supergroup } of nested.slice(MAX_GROUP_NESTINGS)) this.#partial.add(supergroup)
+    for (const { supergroup, subgroup } of nested.slice(0, MAX_GROUP_NESTINGS)) {
       if (this.#isWithin(supergroup, subgroup)) leftOut.add('groups that contain themselves', String(supergroup))
       else addToSet(this.#inner, supergroup, subgroup)
     }

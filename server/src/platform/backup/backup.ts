@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import type pg from 'pg'
 import { waitForMigrations } from '../db/migrate.ts'
 import type { FileStore } from '../files/store.ts'
-import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
+import { pathExists, makeFolder, findFolderObstacle } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { defaultIfMissing, computeChecksum, syncFolder, syncFolders } from './folder.ts'
@@ -116,7 +116,7 @@ async function requireFreeTarget(target: string, dataDirectory: string): Promise
       `${target} is in the data folder and would be lost with it. Choose another place, preferably on another disk.`,
     )
   }
-  const obstacle = await obstacleAt(dirname(target))
+  const obstacle = await findFolderObstacle(dirname(target))
   if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: choose a new folder elsewhere.`)
   if (await pathExists(target)) {
     throw new Error(`${target} already exists. Backups are never overwritten: choose a new folder.`)

@@ -20,7 +20,7 @@ export interface FileReferences {
 
 const FILE_NAMES_PER_FETCH = 1_000
 
-const MAX_FAULTS = 100
+const MAX_REPORTED_FAULTS = 100
 
 export async function checkFiles(
   folder: string,
@@ -34,7 +34,7 @@ export async function checkFiles(
   if ((await computeChecksum(list)).sha256 !== manifest.sums)
     return [`${CHECKSUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`]
   const faults: string[] = []
-  const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
+  const add = (fault: string): void => void (faults.length < MAX_REPORTED_FAULTS && faults.push(fault))
   const sums = new SortedChecksums(readSums(list))
   const addMissing = async (before: string | undefined): Promise<void> => {
     for (let missing = await sums.takeBefore(before); missing; missing = await sums.takeBefore(before)) {

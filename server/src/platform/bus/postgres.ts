@@ -7,7 +7,7 @@ import { PendingWork } from './pending-work.ts'
 
 /** Payloads are `organization:position` for a commit and `organization:removed` for a removal. */
 const LOG_CHANNEL = 'parley_log'
-const REMOVED_PAYLOAD = 'removed'
+const ORGANIZATION_REMOVED_PAYLOAD = 'removed'
 const EPHEMERAL_CHANNEL = 'parley_whispers'
 const NODES_CHANNEL = 'parley_nodes'
 
@@ -57,7 +57,7 @@ class PostgresBus implements Bus {
   }
 
   async removed(organizationId: number): Promise<void> {
-    await this.#notify(`${organizationId}:${REMOVED_PAYLOAD}`)
+    await this.#notify(`${organizationId}:${ORGANIZATION_REMOVED_PAYLOAD}`)
   }
 
   ephemeral(published: PublishedEvent): void {
@@ -92,7 +92,7 @@ class PostgresBus implements Bus {
       [LOG_CHANNEL]: (payload) => {
         this.#received += 1
         const [organization = '', news = ''] = payload.split(':')
-        if (news === REMOVED_PAYLOAD) this.#listener.removed(Number(organization))
+        if (news === ORGANIZATION_REMOVED_PAYLOAD) this.#listener.removed(Number(organization))
         else this.#listener.committed(Number(organization), Number(news))
       },
       [EPHEMERAL_CHANNEL]: (payload) => {

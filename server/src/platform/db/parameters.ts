@@ -23,7 +23,7 @@ export function numberParameters(text: string): NamedStatement {
   }
 }
 
-export function valuesOf({ parameters }: NamedStatement, values: Readonly<Record<string, unknown>>): unknown[] {
+export function orderedValues({ parameters }: NamedStatement, values: Readonly<Record<string, unknown>>): unknown[] {
   return parameters.map(({ name, elements }) => {
     if (!(name in values)) throw new Error(`the parameter $${name} of the statement has no value`)
     const value = values[name]

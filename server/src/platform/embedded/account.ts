@@ -1,7 +1,7 @@
 import { chmodSync, constants, existsSync, statSync } from 'node:fs'
 import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeFolder, obstacleAt } from '../folders.ts'
+import { makeFolder, findFolderObstacle } from '../folders.ts'
 
 export interface SystemAccount {
   readonly uid: number
@@ -11,10 +11,10 @@ export interface SystemAccount {
 const PREFERRED_ACCOUNTS = ['postgres', 'nobody']
 const FALLBACK_ACCOUNT: SystemAccount = { uid: 65534, gid: 65534 }
 
-const SUBFOLDERS = ['postgres', 'files']
+const DATA_SUBFOLDERS = ['postgres', 'files']
 
 export async function refuseForeignData(dataDirectory: string): Promise<void> {
-  const obstacle = await obstacleAt(dataDirectory)
+  const obstacle = await findFolderObstacle(dataDirectory)
   if (obstacle !== undefined)
     throw new Error(
       `The data folder ${resolve(dataDirectory)} ${obstacle}. Choose another folder with PARLEY_DATA_DIR.`,
@@ -33,8 +33,8 @@ export async function refuseForeignData(dataDirectory: string): Promise<void> {
       { cause: error },
     )
   }
-  for (const part of SUBFOLDERS) {
-    const reason = await obstacleAt(join(dataDirectory, part))
+  for (const part of DATA_SUBFOLDERS) {
+    const reason = await findFolderObstacle(join(dataDirectory, part))
     if (reason === undefined) continue
     throw new Error(
       `${resolve(dataDirectory, part)} ${reason}, but Parley needs a folder there. Move it elsewhere, or restore the folder.`,

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
 import { installedPackage } from './binaries.ts'
-import { clusterProcesses } from './processes.ts'
+import { findClusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
 const IS_ROOT = process.geteuid?.() === 0
@@ -73,7 +73,7 @@ async function query(connection: EmbeddedPostgres['connection'], text: string): 
 
 async function isProcessRunning(pid: number): Promise<boolean> {
   const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
-  const processes = await clusterProcesses(`parley-${dev}-${ino}`, uid)
+  const processes = await findClusterProcesses(`parley-${dev}-${ino}`, uid)
   return processes.some((one) => one.pid === pid)
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { stopUnusedPostgres, openEmbeddedPostgres, startPostgresAhead } from './ahead.ts'
-import { clusterProcesses } from './processes.ts'
+import { findClusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
 const IS_ROOT = process.geteuid?.() === 0
@@ -61,7 +61,7 @@ async function query(connection: EmbeddedPostgres['connection'], text: string): 
 
 async function isProcessRunning(pid: number): Promise<boolean> {
   const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
-  const processes = await clusterProcesses(`parley-${dev}-${ino}`, uid)
+  const processes = await findClusterProcesses(`parley-${dev}-${ino}`, uid)
   return processes.some((one) => one.pid === pid)
 }
 
@@ -191,7 +191,7 @@ describe('embedded PostgreSQL', () => {
     await startPostgresAhead({ PARLEY_DATA_DIR: data })
     await stopUnusedPostgres()
     const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
-    expect(await clusterProcesses(`parley-${dev}-${ino}`, uid)).toEqual([])
+    expect(await findClusterProcesses(`parley-${dev}-${ino}`, uid)).toEqual([])
     await start()
   })
 

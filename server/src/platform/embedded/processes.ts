@@ -21,7 +21,7 @@ export function clusterNameFor(directory: string): string {
 /** Ends a cluster's processes, finally by SIGKILL. Finds them by command line, because PID files can be outdated. */
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-    const found = await clusterProcesses(clusterName, uid)
+    const found = await findClusterProcesses(clusterName, uid)
     // Usually there are no processes. Each further search would take a few milliseconds.
     if (found.length === 0) return
     // SIGINT only cancels a backend's query. Orphaned backends, which block the next server, get SIGQUIT.
@@ -29,15 +29,15 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
     if (receivers.length === 0) continue
     for (const { pid } of receivers) killProcess(pid, signal)
     const deadline = performance.now() + SECONDS_PER_SIGNAL * 1000
-    while ((await clusterProcesses(clusterName, uid)).length > 0 && performance.now() < deadline) {
+    while ((await findClusterProcesses(clusterName, uid)).length > 0 && performance.now() < deadline) {
       await sleep(POLL_INTERVAL_MILLISECONDS)
     }
   }
-  const [survivor] = await clusterProcesses(clusterName, uid)
+  const [survivor] = await findClusterProcesses(clusterName, uid)
   if (survivor) throw new Error(`PostgreSQL process ${survivor.pid} does not exit`)
 }
 
-export async function clusterProcesses(clusterName: string, uid: number): Promise<Process[]> {
+export async function findClusterProcesses(clusterName: string, uid: number): Promise<Process[]> {
   // Matches the postmaster as started by server.ts, and the process titles of its children.
   const ours = new RegExp(`^(\\S.*/postgres -c cluster_name=${clusterName} |postgres: ${clusterName}: )`)
   const all = process.platform === 'linux' ? processesFromProc(uid) : await processesFromPs()

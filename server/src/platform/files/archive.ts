@@ -26,7 +26,7 @@ export async function storeArchive(
   const path = join(store.incoming, randomName())
   const target = createWriteStream(path, { mode: 0o600 })
   try {
-    await pipeline(bytesOf(entries, new Date(modifiedAt * 1000)), createGzip(), target, { signal })
+    await pipeline(archiveBytes(entries, new Date(modifiedAt * 1000)), createGzip(), target, { signal })
     await store.put(key, path)
   } catch (error) {
     await rm(path, { force: true })
@@ -35,7 +35,7 @@ export async function storeArchive(
   return target.bytesWritten
 }
 
-async function* bytesOf(entries: AsyncIterable<Entry>, mtime: Date): AsyncGenerator<Buffer> {
+async function* archiveBytes(entries: AsyncIterable<Entry>, mtime: Date): AsyncGenerator<Buffer> {
   const { pack } = await import('tar-stream')
   const archive = pack()
   const adding = addEntries(archive, entries, mtime).catch((error: unknown) => {

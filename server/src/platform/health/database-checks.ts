@@ -8,7 +8,7 @@ const MAX_CLOCK_DIFFERENCE_SECONDS = 5
 /** Tolerance for clocks of other machines. */
 const MAX_EVENT_TIME_AHEAD_SECONDS = 60
 /** Each server uses up to 13 connections. */
-const MIN_CONNECTIONS = 20
+const MIN_CONNECTION_LIMIT = 20
 const MIN_BUFFERS_MEBIBYTES = 128
 
 interface DatabaseFacts {
@@ -78,7 +78,7 @@ function checkSettings(
     const names = off.map(([name]) => name).join(', ')
     findings.push(wrongFinding('database_settings', 'database_not_durable', off.length, names))
   }
-  if (connections < MIN_CONNECTIONS) {
+  if (connections < MIN_CONNECTION_LIMIT) {
     findings.push(noticeFinding('database_settings', 'database_connections_few', Math.max(0, connections)))
   }
   // The embedded database leaves most memory to the system's file cache.

@@ -12,7 +12,7 @@ const NEARLY_FULL_DISK_MEBIBYTES = 5_120
 const NEARLY_FULL_DISK_FRACTION = 0.1
 const LOW_INODES_FRACTION = 0.05
 /** Every waiting client and every open file uses a descriptor. */
-const MIN_DESCRIPTORS = 4_096
+const MIN_DESCRIPTOR_LIMIT = 4_096
 const NEARLY_USED_DESCRIPTORS_FRACTION = 0.8
 const MIN_MEMORY_MEBIBYTES = 200
 
@@ -55,7 +55,7 @@ export async function checkDescriptors(processId: number | 'self'): Promise<Find
   if (open.length > NEARLY_USED_DESCRIPTORS_FRACTION * limit) {
     return wrongFinding('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
   }
-  if (limit < MIN_DESCRIPTORS) return noticeFinding('descriptors', 'descriptors_few', limit)
+  if (limit < MIN_DESCRIPTOR_LIMIT) return noticeFinding('descriptors', 'descriptors_few', limit)
   return okFinding('descriptors', `${open.length} of ${most} in use`)
 }
 

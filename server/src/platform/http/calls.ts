@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import {
-  ANSWERED,
+  ANSWERED_MARK,
   readFromReplicas,
   readerOf,
   type AnsweredMark,
@@ -216,7 +216,7 @@ class RouteCaller {
   }
 
   #finish(exchange: Exchange, answer: Answer, position: number | undefined): Promise<void> | void {
-    if (answer === ANSWERED) return undefined
+    if (answer === ANSWERED_MARK) return undefined
     if (position !== undefined) exchange.set({ [POSITION_HEADER]: String(position) })
     if (answer instanceof ComposedParts) return exchange.jsonParts(200, answer.parts)
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)

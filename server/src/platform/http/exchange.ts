@@ -26,7 +26,7 @@ const API_HEADER_LINES = Object.entries(API_HEADERS).flat()
 const MIN_COMPRESSED_BYTES = 4_096
 /** Writing a longer response to the socket all at once would block the event loop: 30 MB takes 60 ms. */
 const MAX_BYTES_PER_WRITE = 1024 * 1024
-const SLICE_BYTES = 256 * 1024
+const BYTES_PER_SLICE = 256 * 1024
 const TEXTUAL_TYPE = /^text\/|[/+](?:json|xml|javascript)\b/
 
 const REQUEST_ID_HEADER = 'x-request-id'
@@ -166,7 +166,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     response.writeHead(status, this.#apiLines(length))
     if (length > MAX_BYTES_PER_WRITE) {
       // Buffers cannot fail to be read, so an error means that the client has disconnected, which needs no handling.
-      await pipeline(Readable.from(slicesOf(parts), { objectMode: false }), response).catch(() => undefined)
+      await pipeline(Readable.from(splitIntoSlices(parts), { objectMode: false }), response).catch(() => undefined)
       return
     }
     response.cork()
@@ -243,9 +243,10 @@ export class Exchange implements PollAnswer, SessionCookies {
   }
 }
 
-function* slicesOf(parts: readonly ResponsePart[]): Generator<Buffer> {
+function* splitIntoSlices(parts: readonly ResponsePart[]): Generator<Buffer> {
   for (const { bytes } of parts) {
-    for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES)
+    for (let start = 0; start < bytes.length; start += BYTES_PER_SLICE)
+      yield bytes.subarray(start, start + BYTES_PER_SLICE)
   }
 }
 

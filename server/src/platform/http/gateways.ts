@@ -6,7 +6,7 @@ import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import type { Route, Gateway, GatewayAnswer } from '../capability.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { ANSWERED, type AnsweredMark } from '../request.ts'
+import { ANSWERED_MARK, type AnsweredMark } from '../request.ts'
 import { readBodyInTurn } from './body.ts'
 import { noOrganizationError, runRoute, type CallOptions } from './calls.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
@@ -113,7 +113,7 @@ function rawParameters(given: object): Map<string, RawParameter> {
 }
 
 function completeAnswer(endpoint: Endpoint, answer: object | AnsweredMark): object {
-  if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its response itself, which cannot be forwarded`)
+  if (answer === ANSWERED_MARK) throw new Error(`${endpoint.id} writes its response itself, which cannot be forwarded`)
   if (!(answer instanceof ComposedResponse)) return answer
   const { fields, serialized } = answer
   if (serialized.some(({ isKept }) => isKept)) throw new Error(`${endpoint.id} caches its response as bytes`)

@@ -10,7 +10,7 @@ import type { ComposedResponse } from '../answers/composed.ts'
 const MIN_HEAVY_CHARACTERS = 128 * 1024
 /** Approximate length of a number, name, or brace. */
 const CHARACTERS_PER_TOKEN = 8
-const SLICE_CHARACTERS = 256 * 1024
+const CHARACTERS_PER_SLICE = 256 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -18,17 +18,17 @@ type Fields = Readonly<Record<string, unknown>>
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
   // Takes turns, because many long responses can start at once.
   await waitForTurn(exchange.asker)
-  const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
+  const slices = encodeInSlices({ ...answer }, exchange.names, createYielder(exchange.asker))
   const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP_HEADERS] : [slices, {}]
   const headers = { ...API_HEADERS, ...VARY_HEADERS, ...encoding }
   await exchange.stream(200, headers, Readable.from(sent, { objectMode: false }))
 }
 
-async function* slicesOf(answer: Fields, names: ApiNames, pause: Yielder): AsyncGenerator<Buffer> {
+async function* encodeInSlices(answer: Fields, names: ApiNames, pause: Yielder): AsyncGenerator<Buffer> {
   let text = ''
-  for (const piece of piecesOf(answer)) {
+  for (const piece of objectPieces(answer)) {
     text += piece
-    if (text.length < SLICE_CHARACTERS) continue
+    if (text.length < CHARACTERS_PER_SLICE) continue
     yield Buffer.from(renameForApi(names, text))
     text = ''
     await pause()
@@ -36,7 +36,7 @@ async function* slicesOf(answer: Fields, names: ApiNames, pause: Yielder): Async
   yield Buffer.from(renameForApi(names, text))
 }
 
-function* piecesOf(answer: Fields): Generator<string> {
+function* objectPieces(answer: Fields): Generator<string> {
   let isEmpty = true
   for (const piece of fieldPieces([answer])) {
     isEmpty = false
@@ -68,7 +68,7 @@ function* valuePieces(before: string, value: unknown): Generator<string> {
     yield ']'
   } else {
     yield before
-    yield* piecesOf({ ...value })
+    yield* objectPieces({ ...value })
   }
 }
 
@@ -136,7 +136,7 @@ async function serializeOwnFields(
   let text = ''
   for (const piece of fieldPieces(fields)) {
     text += piece
-    if (text.length < SLICE_CHARACTERS) continue
+    if (text.length < CHARACTERS_PER_SLICE) continue
     pieces.push(Buffer.from(renameForApi(names, text)))
     text = ''
     await pause()

@@ -54,9 +54,9 @@ export function createListener(logger: Logger): Listener {
     async listen({ host, port }) {
       server.listen({ host, port })
       await once(server, 'listening')
-      const bound = addressOf(server)
+      const bound = listeningAddress(server)
       if (host === 'localhost') relays = await relayOtherAddresses(server, bound)
-      url = urlOf(bound)
+      url = addressUrl(bound)
       return url
     },
     async close() {
@@ -100,13 +100,13 @@ async function relayOtherAddresses(server: Server, { address, port }: AddressInf
   return relays
 }
 
-function addressOf(server: Server): AddressInfo {
+function listeningAddress(server: Server): AddressInfo {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server listens at no port')
   return address
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
+function addressUrl({ address, family, port }: AddressInfo): string {
   // 0.0.0.0 means all addresses of the machine, including loopback.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`

@@ -146,7 +146,7 @@ function createClaimReader(
     const key = endpoint?.isWebhook === true ? apiKeyInUrl(exchange) : undefined
     if (key !== undefined) return authentication.createBotClaim(key, clientName(userAgent))
     const isCookie = authorization === ''
-    const credentials = isCookie ? sessionCookieOf(exchange, isFile) : authorization
+    const credentials = isCookie ? acceptedSessionCookie(exchange, isFile) : authorization
     if (credentials === undefined) return undefined
     const known = said.get(socket)
     if (known !== undefined && isSameLogin(known, credentials, isCookie, userAgent)) return known.claim
@@ -200,7 +200,7 @@ function apiKeyInUrl({ query }: Exchange): string | undefined {
   return new URLSearchParams(query).get('api_key') ?? undefined
 }
 
-function sessionCookieOf(exchange: Exchange, isFile: boolean): string | undefined {
+function acceptedSessionCookie(exchange: Exchange, isFile: boolean): string | undefined {
   const { session } = exchange
   return session !== undefined && isCookieAccepted(exchange, isFile) ? session : undefined
 }
@@ -208,7 +208,7 @@ function sessionCookieOf(exchange: Exchange, isFile: boolean): string | undefine
 function needsLogin(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {
   if (login !== 'optional') return login === 'required'
   const { authorization = '' } = exchange.request.headers
-  return authorization === '' ? sessionCookieOf(exchange, isFile) !== undefined : true
+  return authorization === '' ? acceptedSessionCookie(exchange, isFile) !== undefined : true
 }
 
 function countRequest(exchange: Exchange, limiter: RateLimiter, key: string): void {

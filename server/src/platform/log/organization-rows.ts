@@ -8,7 +8,7 @@ import { PROJECTION_EVENT_TYPE } from './row.ts'
 const ROWS_PER_STATEMENT = 5_000
 
 /** Prefix of a removed organization's subdomain. It is invalid in subdomains, so no request can match. */
-const REMOVED_PREFIX = '!'
+const REMOVED_SUBDOMAIN_PREFIX = '!'
 
 const TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name
@@ -20,13 +20,13 @@ const TABLES_SQL = `
 export async function releaseSubdomain(pool: pg.Pool, organizationId: number): Promise<void> {
   await pool.query('update organizations set string_id = $2 where id = $1', [
     organizationId,
-    `${REMOVED_PREFIX}${organizationId}`,
+    `${REMOVED_SUBDOMAIN_PREFIX}${organizationId}`,
   ])
 }
 
 export async function pendingRemovals(pool: pg.Pool): Promise<readonly number[]> {
   const { rows } = await pool.query<{ id: number }>('select id from organizations where starts_with(string_id, $1)', [
-    REMOVED_PREFIX,
+    REMOVED_SUBDOMAIN_PREFIX,
   ])
   return rows.map(({ id }) => id)
 }
@@ -34,7 +34,7 @@ export async function pendingRemovals(pool: pg.Pool): Promise<readonly number[]>
 export async function existingOrganizations(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number }>(
     'select id from organizations where id = any($1::bigint[]) and not starts_with(string_id, $2)',
-    [ids, REMOVED_PREFIX],
+    [ids, REMOVED_SUBDOMAIN_PREFIX],
   )
   return new Set(rows.map(({ id }) => id))
 }
@@ -77,7 +77,7 @@ export async function nameOrganization(db: TransactionDb, organizationId: number
 }
 
 /** Starts the log at a position above all imported IDs. */
-export async function startLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
+export async function setLogStart(db: TransactionDb, organizationId: number, position: number): Promise<void> {
   // Writes an event, because other processes and readers expect one at the log's position.
   await db.rows(
     '',

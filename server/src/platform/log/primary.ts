@@ -7,7 +7,7 @@ import {
   databaseIdentity,
   endQueuesAndAdvance,
   advancePositions,
-  newestEventAt,
+  newestEventTime,
   recordMovedDatabase,
 } from './restored.ts'
 
@@ -174,7 +174,7 @@ async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosi
     const isBehind = lost.some((organization) => organization.isBehind)
     if (isNew) await recordMovedDatabase(client, place)
     if (isNew || isBehind) {
-      const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - MAX_LOST_SECONDS)
+      const since = Math.max(await newestEventTime(client), Math.floor(Date.now() / 1000) - MAX_LOST_SECONDS)
       await (lost.length > 0 ? endQueuesAndAdvance : advancePositions)(client, since)
     } else if (lost.length > 0) await client.query(END_QUEUES_SQL, idAndPositionColumns(lost))
     await client.query('commit')

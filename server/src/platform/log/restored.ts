@@ -44,7 +44,7 @@ export async function recognizeRestoredDatabase(client: pg.ClientBase, place: st
     // Checks again under the lock, because another server may have recorded the new identity.
     const isRestored = known !== undefined && (await recordedIdentity(client, 'for update')) !== place
     await recordMovedDatabase(client, place)
-    if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))
+    if (isRestored) await endQueuesAndAdvance(client, await newestEventTime(client))
     await client.query('commit')
     return isRestored
   } catch (error) {
@@ -111,7 +111,7 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /** Returns the newest event's time. Each log keeps its newest event, so the copy was made at that time or later. */
-export async function newestEventAt(client: pg.ClientBase): Promise<number> {
+export async function newestEventTime(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o
      cross join lateral (select recorded_at from events where organization_id = o.id order by position desc limit 1) e`,

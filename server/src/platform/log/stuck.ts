@@ -5,7 +5,7 @@ import { repeatEvery } from '../jobs/every.ts'
 
 const CHECK_INTERVAL_MILLISECONDS = 700
 /** Consecutive checks (2.1 seconds) after which a waiting statement is terminated. */
-const MAX_CHECKS = 3
+const MAX_FROZEN_CHECKS = 3
 
 const TERMINATE_FROZEN_SQL = `
   select statement, case when statement = any($1::text[]) then pg_terminate_backend(pid) end as ended
@@ -27,7 +27,7 @@ export function terminateFrozenConnections(
     CHECK_INTERVAL_MILLISECONDS,
     async () => {
       if (!isWriting()) return
-      const due = [...seen].filter(([, checks]) => checks >= MAX_CHECKS - 1).map(([statement]) => statement)
+      const due = [...seen].filter(([, checks]) => checks >= MAX_FROZEN_CHECKS - 1).map(([statement]) => statement)
       const rows = await reads.rows<{ statement: string }>('end_stuck', TERMINATE_FROZEN_SQL, [due])
       seen = new Map(rows.map(({ statement }) => [statement, (seen.get(statement) ?? 0) + 1]))
     },

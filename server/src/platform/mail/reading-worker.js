@@ -35,11 +35,11 @@ globalThis.TextDecoder = MailDecoder
 const { default: PostalMime } = await import('postal-mime')
 
 /** Maximum nesting of parts, deeper than any email program produces. */
-const MAX_DEPTH = 20
+const MAX_MIME_DEPTH = 20
 /** 20 times the maximum length of a message. Text beyond this limit is usually quotations and signatures. */
 const MAX_TEXT_CHARACTERS = 200_000
 /** How much of an email is searched for its encoding, and of an attached email for its subject. */
-const MAX_HEAD_BYTES = 65_536
+const MAX_MIME_HEADER_BYTES = 65_536
 /** Names for unnamed files, by type. @type {Record<string, string>} */
 const NAME_BY_TYPE = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
 /** Limit for the subject, the sender, and each header. */
@@ -67,10 +67,10 @@ async function readMail({ bytes, prefersHtml, maxFiles }) {
 
 /** Parses one email at a time. @param {Uint8Array} bytes */
 async function parse(bytes) {
-  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
+  const head = Buffer.from(bytes.subarray(0, MAX_MIME_HEADER_BYTES)).toString('latin1')
   const labels = Array.from(head.matchAll(/charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/gi), ([, label = '']) => label)
   declaredEncoding = labels.map(legacyEncoding).find((encoding) => encoding !== undefined)
-  return PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
+  return PostalMime.parse(bytes, { maxNestingDepth: MAX_MIME_DEPTH })
 }
 
 /** @param {import('postal-mime').Attachment} attachment @returns {Promise<import('./reading.ts').MailFile>} */
@@ -87,7 +87,7 @@ async function convertAttachment({ filename, mimeType, description = '', content
 
 /** Returns the subject of an attached email. @param {Uint8Array} bytes */
 async function readSubject(bytes) {
-  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES)).toString('latin1')
+  const head = Buffer.from(bytes.subarray(0, MAX_MIME_HEADER_BYTES)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(head)?.index
   const { subject = '' } = await parse(Buffer.from(head.slice(0, end), 'latin1'))
   return subject
@@ -226,17 +226,17 @@ const FONT_SIZE_PATTERN = /(?:^|\s)(0|\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%))(?:\s|
 /** Lets declarations replace those of lower or equal rank. @param {RankedStyle} style @param {readonly Declaration[]} declarations @param {number} level @param {number} order */
 function applyDeclarations(style, declarations, level, order) {
   for (const { name, value, isImportant } of declarations) {
-    const rank = (level + (isImportant ? IMPORTANT_LEVEL : 0)) * MAX_RULES + order
+    const rank = (level + (isImportant ? IMPORTANT_LEVEL : 0)) * MAX_STYLE_RULES + order
     if (rank >= (style.get(name)?.rank ?? 0)) style.set(name, { value, rank })
   }
 }
 
-/** Levels of precedence. Within a level, later rules have precedence, up to `MAX_RULES`. */
+/** Levels of precedence. Within a level, later rules have precedence, up to `MAX_STYLE_RULES`. */
 const PRECEDENCE_LEVELS = { tag: 1, '.': 2, '#': 4, attribute: 6 }
 const IMPORTANT_LEVEL = 8
-const MAX_RULES = 2_000
+const MAX_STYLE_RULES = 2_000
 const MAX_SELECTORS = 10_000
-const MAX_CLASSES = 20
+const MAX_CLASSES_PER_ELEMENT = 20
 
 const knownStyles = new WeakMap()
 
@@ -245,7 +245,7 @@ function computeStyle(element, rules) {
   const known = knownStyles.get(element)
   if (known !== undefined) return known
   const tag = element.nodeName.toLowerCase()
-  const names = (element.getAttribute('class') ?? '').split(/\s+/, MAX_CLASSES).map((name) => `.${name}`)
+  const names = (element.getAttribute('class') ?? '').split(/\s+/, MAX_CLASSES_PER_ELEMENT).map((name) => `.${name}`)
   const selectors = ['', ...names, `#${element.getAttribute('id') ?? ''}`].flatMap((name) => [name, `${tag}${name}`])
   /** @type {RankedStyle} */
   const ranked = new Map()
@@ -262,7 +262,7 @@ function parseStyleRules(html) {
   /** @type {Map<string, RankedStyle>} */
   const rules = new Map()
   let left = MAX_SELECTORS
-  for (const [order, rule] of extractStyleSheet(html).split('}', MAX_RULES).entries()) {
+  for (const [order, rule] of extractStyleSheet(html).split('}', MAX_STYLE_RULES).entries()) {
     const [prelude = '', body = ''] = rule.split('{', 2)
     const declarations = parseDeclarations(body)
     const selectors = declarations.length === 0 ? [] : prelude.split(',', left)

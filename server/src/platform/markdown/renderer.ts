@@ -18,13 +18,13 @@ import { prepareLinkifiers } from './linkifiers.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
 /** Maximum ratio of HTML to source. Text that exceeds it is shown as typed. */
-const MAX_GROWTH = 40
+const MAX_HTML_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 /** Rendering a longer text takes several milliseconds. */
 const LONG_TEXT_CHARACTERS = 1_024
 
 export function maxHtmlCharacters(source: string): number {
-  return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
+  return Math.min(Math.max(MAX_HTML_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
 }
 
 export interface TopicLink {
@@ -70,7 +70,7 @@ async function renderSource(source: string, job: RenderJob): Promise<{ html: str
   const env = environmentOf(job)
   const tokens = parser.parse(source.toWellFormed(), env)
   if (job.previews && job.linkedUploads.size > 0 && job.context.uploadPreviews !== undefined) {
-    job.uploadPreviews = await job.context.uploadPreviews(linkedUploadsOf(job))
+    job.uploadPreviews = await job.context.uploadPreviews(findLinkedUploads(job))
   }
   const html = parser.renderer.render(tokens, parser.options, env).trimEnd()
   if (html.length > maxHtmlCharacters(source) || (html !== '' && tokens.every(isEmpty))) return undefined
@@ -130,12 +130,12 @@ function collectFindings(job: RenderJob): Omit<RenderResult, 'html' | 'text'> {
     mentionedGroupIds: ascending(job.mentionedGroupIds),
     mentionsChannelWildcard: job.wildcards.has('channel'),
     mentionsTopicWildcard: job.wildcards.has('topic'),
-    linkedUploads: linkedUploadsOf(job),
+    linkedUploads: findLinkedUploads(job),
     previewable: [...job.previewable],
   }
 }
 
-function linkedUploadsOf(job: RenderJob): string[] {
+function findLinkedUploads(job: RenderJob): string[] {
   return [...job.linkedUploads].toSorted()
 }
 

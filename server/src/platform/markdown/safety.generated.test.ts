@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { codeLanguage } from './code/languages.ts'
-import { languagesIn } from './extensions/code-blocks.ts'
+import { findLanguages } from './extensions/code-blocks.ts'
 import { mayHaveEmoji } from './extensions/emoji.ts'
 import { mayHaveMath } from './extensions/math.ts'
 import { renderDescription, renderMessage } from './render.ts'
@@ -49,7 +49,7 @@ describe('resources loaded on demand', () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
         const { html: rendered } = await renderMessage(source, plain)
-        const languages = [...languagesIn(source, plain)].map(({ displayName }) => displayName)
+        const languages = [...findLanguages(source, plain)].map(({ displayName }) => displayName)
         const shown = Array.from(rendered.matchAll(/data-code-language="([^"]*)"/g), ([, name = '']) => name)
         expect({
           emoji: mayHaveEmoji(source, plain) || !rendered.includes('class="emoji'),

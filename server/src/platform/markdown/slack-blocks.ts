@@ -1,5 +1,5 @@
 import { toRecord, type ArchiveRecord } from '../moving/carried.ts'
-import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
+import { toRecords, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
 const MAX_BLOCK_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
@@ -17,7 +17,7 @@ export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
 export function blocksToMarkdown(blocks: unknown, parts: SlackParts): string {
   return joinPieces(
-    recordsIn(blocks).map((block) => blockText(block, parts, 0)),
+    toRecords(blocks).map((block) => blockText(block, parts, 0)),
     '\n\n',
   )
 }
@@ -28,14 +28,14 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'rich_text':
       return richText(elements, parts)
     case 'section': {
-      const fields = recordsIn(block['fields']).map((field) => convertTextObject(field, parts))
+      const fields = toRecords(block['fields']).map((field) => convertTextObject(field, parts))
       return joinPieces([convertTextObject(text, parts), ...fields, accessoryText(block['accessory'], parts)], '\n')
     }
     case 'header':
       return boldText(parts.words(toSingleLine(readPlainText(text))))
     case 'context':
       return joinPieces(
-        recordsIn(elements).map((one) => accessoryText(one, parts) || convertTextObject(one, parts)),
+        toRecords(elements).map((one) => accessoryText(one, parts) || convertTextObject(one, parts)),
         ' ',
       )
     case 'divider':
@@ -48,7 +48,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return joinPieces([videoText(block, parts), convertTextObject(block['description'], parts)], '\n')
     case 'actions':
       return joinPieces(
-        recordsIn(elements).map((one) => accessoryText(one, parts)),
+        toRecords(elements).map((one) => accessoryText(one, parts)),
         ' ',
       )
     case 'input':
@@ -70,18 +70,18 @@ function textOfUnknownBlock(block: ArchiveRecord, parts: SlackParts, depth: numb
     return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : convertTextObject(block[field], parts)
   })
   const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
-    recordsIn(block[field]).map((one) => accessoryText(one, parts) || blockText(one, parts, depth + 1)),
+    toRecords(block[field]).map((one) => accessoryText(one, parts) || blockText(one, parts, depth + 1)),
   )
   return joinPieces([...words, ...blocks, accessoryText(block, parts)], '\n')
 }
 
 function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: SlackParts): string {
   const cells = (Array.isArray(rows) ? rows : []).map((row: unknown) =>
-    recordsIn(row).map((cell) => cellText(cell, parts)),
+    toRecords(row).map((cell) => cellText(cell, parts)),
   )
   const width = cells.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
-  const settings = recordsIn(columns)
+  const settings = toRecords(columns)
   const rules = Array.from({ length: width }, (_, index) => ALIGNMENTS.get(settings[index]?.['align']) ?? '---')
   const [head = [], ...body] = cells
   // Only the header row gets all columns: filling the other rows could make a small table many times larger.
@@ -117,7 +117,7 @@ function accessoryText(given: unknown, parts: AttachmentParts): string {
 }
 
 export function blocksOfAttachment({ blocks: own, message_blocks: shared }: ArchiveRecord, parts: SlackParts): string {
-  const all = [own, ...recordsIn(shared).map((one) => toRecord(one['message'])['blocks'])]
+  const all = [own, ...toRecords(shared).map((one) => toRecord(one['message'])['blocks'])]
   return joinPieces(
     all.map((blocks) => blocksToMarkdown(blocks, parts)),
     '\n\n',
@@ -140,7 +140,7 @@ export function attachmentPartsToMarkdown(
       ...toList(fields).map((field) => fieldToMarkdown(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
-      ...recordsIn(actions).map((action) => accessoryText(action, parts)),
+      ...toRecords(actions).map((action) => accessoryText(action, parts)),
       parts.markup(anyValueText(attachment['footer'])),
     ],
     '\n',

@@ -17,7 +17,7 @@ export interface SlackParts {
   readonly unknown: (kind: string) => void
 }
 
-const MAX_INDENT = 8
+const MAX_LIST_INDENT = 8
 /** Blocks that need a new paragraph after them, because Markdown would otherwise include the next lines. */
 const PARAGRAPH_ENDING_TYPES: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
 const MILLISECONDS_PER_SECOND = 1_000
@@ -25,7 +25,7 @@ const MILLISECONDS_PER_SECOND = 1_000
 export function richText(given: unknown, parts: SlackParts): string {
   let text = ''
   let isOpen = false
-  for (const element of recordsIn(given)) {
+  for (const element of toRecords(given)) {
     const piece = elementText(element, parts).trimEnd()
     if (piece.trim() === '') continue
     const isParagraph = element['type'] === 'rich_text_section'
@@ -43,16 +43,16 @@ function elementText(element: ArchiveRecord, parts: SlackParts): string {
     case 'rich_text_quote':
       return parts.quote(piecesText(elements, parts))
     case 'rich_text_preformatted':
-      return parts.preformatted(recordsIn(elements).map(unstyledText).join(''))
+      return parts.preformatted(toRecords(elements).map(unstyledText).join(''))
     default:
       return elements === undefined ? pieceText(element, parts) : piecesText(elements, parts)
   }
 }
 
 function listText({ indent, style, offset, elements }: ArchiveRecord, parts: SlackParts): string {
-  const level = '  '.repeat(Math.min(MAX_INDENT, Math.max(0, Math.trunc(Number(indent) || 0))))
+  const level = '  '.repeat(Math.min(MAX_LIST_INDENT, Math.max(0, Math.trunc(Number(indent) || 0))))
   const first = Math.min(1_000, Math.max(0, Math.trunc(Number(offset) || 0))) + 1
-  return recordsIn(elements)
+  return toRecords(elements)
     .map((item, index) => {
       const sign = style === 'ordered' ? `${first + index}.` : '*'
       const lines = piecesText(item['elements'], parts).trim().split('\n')
@@ -62,7 +62,7 @@ function listText({ indent, style, offset, elements }: ArchiveRecord, parts: Sla
 }
 
 function piecesText(elements: unknown, parts: SlackParts): string {
-  return recordsIn(elements)
+  return toRecords(elements)
     .map((piece) => pieceText(piece, parts))
     .join('')
 }
@@ -126,7 +126,7 @@ function styleText(text: string, write: ((words: string) => string) | undefined,
     .join('\n')
 }
 
-export function recordsIn(value: unknown): ArchiveRecord[] {
+export function toRecords(value: unknown): ArchiveRecord[] {
   return Array.isArray(value) ? value.map(toRecord) : []
 }
 

@@ -142,12 +142,12 @@ async function updateReferences(
     return false
   })
   for (const [column, target] of Object.entries(table.refers)) {
-    const ids = fit.flatMap((record) => idsIn(record[column]))
+    const ids = fit.flatMap((record) => parseIds(record[column]))
     if (ids.length === 0) continue
     const there = await findExistingIds(db, to, target, [...new Set(ids)])
-    const beside = new Set(target === table.table ? records.flatMap(({ id }) => idsIn(id)) : [])
+    const beside = new Set(target === table.table ? records.flatMap(({ id }) => parseIds(id)) : [])
     fit = fit.filter((record) => {
-      const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))
+      const missing = parseIds(record[column]).find((id) => !there.has(id) && !beside.has(id))
       if (missing === undefined) return true
       note(`skipped records of ${table.table}: ${column} refers to no row of ${target}`, recordName(table, record))
       return false
@@ -169,7 +169,7 @@ function hasOnlySafeIntegers(value: unknown): boolean {
   return true
 }
 
-function idsIn(value: unknown): number[] {
+function parseIds(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : []
 }

@@ -62,7 +62,7 @@ async function checkFiles(
     if (table.files === undefined || !manifest.tables.some(({ name }) => name === table.table)) continue
     for await (const { text } of readLines(join(folder, pathOfTable(table.table)))) {
       const record = parseRecord(text)
-      for (const sha256 of record === undefined ? [] : checksumsIn(record)) {
+      for (const sha256 of record === undefined ? [] : readChecksums(record)) {
         const size = await verifyFileSize(folder, sha256, signal)
         advance(size ?? 0)
         if (size !== undefined || record === undefined) continue
@@ -81,6 +81,6 @@ async function checkFiles(
   )
 }
 
-function checksumsIn({ files }: ArchiveRecord): string[] {
+function readChecksums({ files }: ArchiveRecord): string[] {
   return typeof files === 'object' && files !== null ? Object.values(files).filter(isDigest) : []
 }

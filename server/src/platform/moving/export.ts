@@ -9,7 +9,7 @@ import { SESSION_SETTINGS_SQL } from '../backup/dump.ts'
 import { FILE_MODE, defaultIfMissing, storeWithChecksum, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
-import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
+import { pathExists, makeFolder, findFolderObstacle } from '../folders.ts'
 import { toRecord, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import {
@@ -41,13 +41,13 @@ export interface ExportOptions {
 }
 
 /** JSON contains neither character, so nothing is quoted and a line of COPY is a line of JSON. */
-const PLAIN_LINE_OPTIONS = "format csv, delimiter e'\\x02', quote e'\\x01'"
+const COPY_PLAIN_LINES_OPTIONS = "format csv, delimiter e'\\x02', quote e'\\x01'"
 
 /** Exports an organization while servers are running. The archive has a temporary name until it is complete. */
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)
-  const obstacle = await obstacleAt(dirname(target))
+  const obstacle = await findFolderObstacle(dirname(target))
   if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: choose a new folder elsewhere.`)
   if (await pathExists(target)) {
     throw new Error(`${target} already exists. Archives are never overwritten: choose a new folder.`)
@@ -109,7 +109,7 @@ class ArchiveExport {
   async table(table: ExportedTable): Promise<ArchiveTable> {
     const { client, organization, signal } = this.#options
     const { to } = await import('pg-copy-streams')
-    const lines = client.query(to(`copy (${this.#rowsSql(table)}) to stdout with (${PLAIN_LINE_OPTIONS})`))
+    const lines = client.query(to(`copy (${this.#rowsSql(table)}) to stdout with (${COPY_PLAIN_LINES_OPTIONS})`))
     const hash = createHash('sha256')
     let [rows, bytes] = [0, 0]
     const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

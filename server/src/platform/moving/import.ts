@@ -3,7 +3,7 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
-import { startLogAt } from '../log/organization-rows.ts'
+import { setLogStart } from '../log/organization-rows.ts'
 import { changedNamesReport, importRecords, recordName, type ImportRun, type RenderText } from './arriving.ts'
 import { sortByReferences, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
@@ -247,7 +247,7 @@ class ArchiveImport {
         },
       )
     }
-    await startLogAt(db, organizationId, this.#manifest.position + 1)
+    await setLogStart(db, organizationId, this.#manifest.position + 1)
   }
 
   #reportRows(rows: number): void {

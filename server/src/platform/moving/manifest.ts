@@ -20,7 +20,7 @@ export const MANIFEST_FILE = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
 /** Half of the safe integer range. The other half is left for events logged after the import. */
 const MAX_POSITION = 2 ** 52
-const MAX_TABLES = 1_000
+const MAX_TABLES_PER_ARCHIVE = 1_000
 const MAX_REPORT_ENTRIES = 1_000
 const MAX_URL_CHARACTERS = 2_000
 
@@ -54,7 +54,7 @@ const archiveManifest = z.object({
   /** Log position that no ID in the archive exceeds. */
   position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
   with_secrets: z.boolean(),
-  tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),
+  tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES_PER_ARCHIVE)),
   files: z.object({ count, bytes: count }),
   left_out: z.array(reportEntry).check(z.maxLength(MAX_REPORT_ENTRIES)),
 })

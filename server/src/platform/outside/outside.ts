@@ -42,7 +42,7 @@ export const FIRST_PAUSE_SECONDS = 30
 export const MAX_PAUSE_SECONDS = 300
 /** Faster failures, such as refused connections, cause no pause, because they do not occupy capacity. */
 const SLOW_FAILURE_MILLISECONDS = 1_000
-const MAX_HOSTS = 10_000
+const MAX_TRACKED_HOSTS = 10_000
 
 interface UnresponsiveHost {
   readonly unanswered: number
@@ -51,7 +51,7 @@ interface UnresponsiveHost {
 }
 
 export class UnresponsiveHosts {
-  readonly #silences = new BoundedCache<string, UnresponsiveHost>(MAX_HOSTS)
+  readonly #silences = new BoundedCache<string, UnresponsiveHost>(MAX_TRACKED_HOSTS)
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {

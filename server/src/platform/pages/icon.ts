@@ -1,4 +1,4 @@
-export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
+export const ICON_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 <title>Parley</title>
 <rect width="64" height="64" rx="14" fill="#1d4e5f"/>
 <path fill="#f2a93b" d="M28 12h20a8 8 0 0 1 8 8v12a8 8 0 0 1-2 5.3V47l-8.6-7H28a8 8 0 0 1-8-8V20a8 8 0 0 1 8-8z"/>
@@ -8,10 +8,10 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"
 `
 
 /** Icon that devices crop to their own shape. */
-export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace(
+export const MASKABLE_ICON_SVG = ICON_SVG.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace(
   '<rect width="64" height="64" rx="14"',
   '<rect x="-8" y="-8" width="80" height="80"',
 )
 
 /** iPhones round the corners themselves and show transparent areas as black. */
-export const SQUARE_ICON = ICON.replace(' rx="14"', '')
+export const SQUARE_ICON_SVG = ICON_SVG.replace(' rx="14"', '')

@@ -33,8 +33,8 @@ export function componentsObject(
           `encryption, the cookie is called \`${cookieName(false)}\`.`,
       },
     },
-    headers: HEADERS,
-    responses: RESPONSES,
+    headers: HEADER_COMPONENTS,
+    responses: RESPONSE_COMPONENTS,
     schemas: {
       Success: SUCCESS_SCHEMA,
       Error: ERROR_SCHEMA,
@@ -95,7 +95,7 @@ const ERROR_SCHEMA: JsonSchema = {
   required: ['result', 'msg', 'code'],
 }
 
-const HEADERS = {
+const HEADER_COMPONENTS = {
   RateLimitLimit: { description: 'Requests allowed in the window.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in the window.', schema: { type: 'integer' } },
   RateLimitReset: { description: 'UNIX seconds at which the window ends.', schema: { type: 'integer' } },
@@ -109,7 +109,7 @@ const HEADERS = {
   RetryAfter: { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
 }
 
-const RESPONSES = {
+const RESPONSE_COMPONENTS = {
   RateLimited: {
     description: '`RATE_LIMIT_HIT`: too many requests.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },

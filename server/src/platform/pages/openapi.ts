@@ -17,13 +17,13 @@ import type { JsonSchema } from './schema.ts'
 const MULTIPART_TYPE = 'multipart/form-data'
 const FORM_TYPES = ['application/x-www-form-urlencoded', MULTIPART_TYPE] as const
 
-const DESCRIPTION = `Fields can be sent in a form or in the query, with every method. A field of the media type \
+const API_DESCRIPTION = `Fields can be sent in a form or in the query, with every method. A field of the media type \
 \`application/json\` contains JSON text. Parameters that an endpoint does not have are ignored and listed in \
 \`ignored_parameters_unsupported\`. HEAD is supported wherever GET is. \`x-feature-level\` is the feature level that \
 introduced an operation, and \`x-events\` lists what \`GET /events\` delivers. The page \`/api\` says the same in \
 prose.`
 
-const SECURITY = [{ apiKey: [] }, { session: [] }]
+const SECURITY_REQUIREMENTS = [{ apiKey: [] }, { session: [] }]
 
 export function openApiDocument(
   { groups }: Reference,
@@ -37,12 +37,12 @@ export function openApiDocument(
       title: 'Parley API',
       version: facts.version,
       summary: 'Team chat: messages, channels, users, and their events.',
-      description: DESCRIPTION,
+      description: API_DESCRIPTION,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
       'x-feature-level': facts.featureLevel,
     },
     servers: [{ url: API_PREFIX, description: 'The server that this document came from.' }],
-    security: SECURITY,
+    security: SECURITY_REQUIREMENTS,
     tags: groups.map(({ capability }) => ({ name: capability })),
     paths: pathsObject(operations),
     components: componentsObject(operations, events),
@@ -83,7 +83,7 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
 
 function securityRequirement({ login }: Operation): object {
   if (login === 'required') return {}
-  return { security: login === 'none' ? [] : [...SECURITY, {}] }
+  return { security: login === 'none' ? [] : [...SECURITY_REQUIREMENTS, {}] }
 }
 
 function mergedDescription(declared: readonly Operation[]): object {

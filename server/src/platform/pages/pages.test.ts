@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { capabilities } from '../../capabilities.ts'
 import { parseObject } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { ICON, MASKABLE_ICON, SQUARE_ICON } from './icon.ts'
+import { ICON_SVG, MASKABLE_ICON_SVG, SQUARE_ICON_SVG } from './icon.ts'
 
 const server = useTestServer({ PARLEY_RATE_LIMITS: 'on' })
 
@@ -150,10 +150,10 @@ describe('web client pages', () => {
   it('serves PNG icons that match the SVG drawing', async () => {
     const { host } = await server().organization()
     for (const [path, icon] of [
-      ['/static/icon-192.png', ICON],
-      ['/static/icon-512.png', ICON],
-      ['/static/icon-maskable-512.png', MASKABLE_ICON],
-      ['/static/apple-touch-icon.png', SQUARE_ICON],
+      ['/static/icon-192.png', ICON_SVG],
+      ['/static/icon-512.png', ICON_SVG],
+      ['/static/icon-maskable-512.png', MASKABLE_ICON_SVG],
+      ['/static/apple-touch-icon.png', SQUARE_ICON_SVG],
     ] as const) {
       const { bytes } = await get(path, host)
       const pixels = async (picture: Buffer): Promise<Buffer> =>

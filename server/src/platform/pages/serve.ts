@@ -11,11 +11,11 @@ import { API_PREFIX, type RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import type { GuideFacts } from './guide.ts'
 import { html, htmlPage } from './html.ts'
-import { ICON, MASKABLE_ICON } from './icon.ts'
+import { ICON_SVG, MASKABLE_ICON_SVG } from './icon.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describeApi, type DescribedCapability, type Reference } from './reference.ts'
-import { STYLE } from './style.ts'
+import { STYLE_SHEET } from './style.ts'
 import { createWebClient, type WebClient } from './web-client.ts'
 
 const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
@@ -55,18 +55,18 @@ export function createPages(facts: PageFacts): WebClient {
     return exchange.send(200, FRESH_PAGE_HEADERS, referencePage(reference(), facts, search))
   }
 
-  const icon = serveAsset(SVG_TYPE, () => ICON)
+  const icon = serveAsset(SVG_TYPE, () => ICON_SVG)
   const answers: Readonly<Record<string, RequestHandler>> = {
     '/api': searchReference,
     [`${API_PREFIX}/openapi.json`]: serveAsset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
-    '/static/pages.css': serveAsset(CSS_TYPE, () => STYLE),
+    '/static/pages.css': serveAsset(CSS_TYPE, () => STYLE_SHEET),
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
-    '/static/icon-maskable.svg': serveAsset(SVG_TYPE, () => MASKABLE_ICON),
+    '/static/icon-maskable.svg': serveAsset(SVG_TYPE, () => MASKABLE_ICON_SVG),
     ...Object.fromEntries(
       ICON_FILES.map((name) => [`/static/${name}`, serveAsset(PNG_TYPE, async () => readIcon(name))]),
     ),
-    '/manifest.webmanifest': serveAsset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
+    '/manifest.webmanifest': serveAsset(MANIFEST_TYPE, () => JSON.stringify(WEB_APP_MANIFEST)),
     '/static/emoji.json': serveAsset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
   const others = Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))
@@ -87,7 +87,7 @@ async function emojiData(apiNames: ApiNames): Promise<string> {
 
 const SHORTCUT_ICONS = [{ src: '/static/icon-192.png', type: 'image/png', sizes: '192x192' }] as const
 
-const MANIFEST = {
+const WEB_APP_MANIFEST = {
   id: '/',
   name: 'Parley',
   short_name: 'Parley',

@@ -1,4 +1,4 @@
-export const STYLE = `
+export const STYLE_SHEET = `
 :root {
   color-scheme: light dark;
   --ground: #ffffff;

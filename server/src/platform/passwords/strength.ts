@@ -5,10 +5,10 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 
 /** Passwords that take fewer guesses are refused; clients receive this number as `password_min_guesses`. */
-export const MIN_GUESSES = 10_000
+export const MIN_PASSWORD_GUESSES = 10_000
 
 /** A `good` password withstands fast guessing; a `strong` password does so for years. */
-const GUESSES_BY_STRENGTH = { strong: 1e10, good: 1e8, fair: MIN_GUESSES } as const
+const GUESSES_BY_STRENGTH = { strong: 1e10, good: 1e8, fair: MIN_PASSWORD_GUESSES } as const
 
 export type Strength = keyof typeof GUESSES_BY_STRENGTH | 'weak'
 
@@ -45,7 +45,7 @@ export async function ratePassword(
   who: string,
 ): Promise<PasswordRating> {
   const { guesses, parts } = await estimateGuesses(password, ownWords, who)
-  if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: findWeakness(parts) }
+  if (guesses < MIN_PASSWORD_GUESSES) return { strength: 'weak', weakness: findWeakness(parts) }
   const strength =
     guesses >= GUESSES_BY_STRENGTH.strong ? 'strong' : guesses >= GUESSES_BY_STRENGTH.good ? 'good' : 'fair'
   return { strength, weakness: null }
@@ -60,7 +60,7 @@ const PATTERN_KINDS: ReadonlySet<string> = new Set(['spatial', 'repeat', 'sequen
 
 /** Whether a password is common, a keyboard pattern, or based on personal words. @throws ApiError RATE_LIMIT_HIT */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
-  return (await estimateGuesses(password, ownWords, who)).guesses < MIN_GUESSES
+  return (await estimateGuesses(password, ownWords, who)).guesses < MIN_PASSWORD_GUESSES
 }
 
 async function estimateGuesses(password: string, ownWords: readonly string[], who: string): Promise<GuessEstimate> {
@@ -106,10 +106,12 @@ function endThread(): void {
 /** Limited, because the time for an estimate grows much faster than the length. */
 const MAX_KNOWN_TEXT_CHARACTERS = 300
 
-const SEPARATORS = ['', ' ', '-', '.', '_']
+const WORD_SEPARATORS = ['', ' ', '-', '.', '_']
 
 function knownParts(whole: string): string[] {
   const text = whole.slice(0, MAX_KNOWN_TEXT_CHARACTERS)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
-  return [text, ...words, ...SEPARATORS.map((separator) => words.join(separator))].filter((part) => part.length > 2)
+  return [text, ...words, ...WORD_SEPARATORS.map((separator) => words.join(separator))].filter(
+    (part) => part.length > 2,
+  )
 }

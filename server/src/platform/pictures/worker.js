@@ -4,10 +4,10 @@ import sharp from 'sharp'
 /** @import { DecoderJob, DecoderResults } from './decoder.ts' */
 
 /** Allowed loaders. All other loaders, such as the SVG loader, stay disabled. */
-const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}`)
+const ALLOWED_LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}`)
 
 sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: LOADERS })
+sharp.unblock({ operation: ALLOWED_LOADERS })
 sharp.cache(false)
 // One core per image, so that the server stays responsive.
 sharp.concurrency(1)

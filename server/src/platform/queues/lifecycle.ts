@@ -13,7 +13,7 @@ import { deleteIdleQueues, deleteQueue, queueReader, queueWriter, type QueueRead
 
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
 
-export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined {
+export function pollLoginOf({ sessionId, token }: QueueOwner): PollLogin | undefined {
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
@@ -58,7 +58,7 @@ export class QueueLifecycle {
     const lastUsedAt = wholeSteadySeconds()
     const taken = await snapshot()
     const { userId } = owner
-    const loginId = loginOf(owner)?.id ?? null
+    const loginId = pollLoginOf(owner)?.id ?? null
     const start = taken.position
     const stored = { id: randomUUID(), userId, registration, start, lastUsedAt, lifespanSeconds, loginId }
     const mine = [...(registry.live.online.get(userId) ?? [])]

@@ -3,7 +3,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { answerPoll, type PendingAnswers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { wholeSteadySeconds } from './idle.ts'
-import { loginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
+import { pollLoginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
 import { unknownQueueError, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { QueueStream, type StreamOutput } from './stream.ts'
@@ -80,7 +80,7 @@ export class PollHandler {
       queue.close()
       throw unknownQueueError(queue.id)
     }
-    const login = loginOf(request.owner)
+    const login = pollLoginOf(request.owner)
     // The login may have ended while the log was read; nothing would end the poll afterward.
     if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedInError()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
@@ -100,7 +100,7 @@ export class PollHandler {
       delivery: this.#delivery,
       answers: this.#answers,
     })
-    if (queue.turn === turn) stream.begin(loginOf(request.owner))
+    if (queue.turn === turn) stream.begin(pollLoginOf(request.owner))
     else stream.success()
   }
 }

@@ -7,7 +7,7 @@ import {
   attachmentPartsToMarkdown,
   blocksToMarkdown,
 } from '../../../platform/markdown/slack-blocks.ts'
-import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-rich-text.ts'
+import { toRecords, type SlackParts } from '../../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
 import { escapeMentions } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
@@ -48,7 +48,7 @@ export const integration: Integration = {
     // If there are blocks, the text is only their summary for notifications.
     const shown = markdownOfBlocks(parseList(blocks), SLACK_PART_CONVERTERS) || SLACK_PART_CONVERTERS.markup(said ?? '')
     const given = [...parseList(attachments), ...parseList(more?.attachments)]
-    const attached = recordsIn(given).map((attachment) => {
+    const attached = toRecords(given).map((attachment) => {
       const { before, inside } = attachmentPartsToMarkdown(
         attachment,
         SLACK_PART_CONVERTERS,

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { numberParameters, valuesOf } from '../../../platform/db/parameters.ts'
+import { numberParameters, orderedValues } from '../../../platform/db/parameters.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { storeFirstMessage } from '../../channels/actions/access.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
@@ -39,7 +39,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   await tx.db.rows(
     'post_messages',
     POST_STATEMENT.text,
-    valuesOf(POST_STATEMENT, { ...valuesFor(POST_PARTS, batch), ids }),
+    orderedValues(POST_STATEMENT, { ...valuesFor(POST_PARTS, batch), ids }),
   )
   await emitAttachmentLinks(
     tx,

@@ -10,7 +10,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { OPENID_PATH } from '../../../platform/openid/openid.ts'
-import { MIN_GUESSES } from '../../../platform/passwords/strength.ts'
+import { MIN_PASSWORD_GUESSES } from '../../../platform/passwords/strength.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { omittedPermissions, PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
@@ -360,7 +360,7 @@ const SERVER_CONSTANTS = {
   jitsi_server_url: '',
   password_min_length: 8,
   password_max_length: 100,
-  password_min_guesses: MIN_GUESSES,
+  password_min_guesses: MIN_PASSWORD_GUESSES,
   giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
   server_inline_image_preview: true,
   server_inline_url_embed_preview: true,

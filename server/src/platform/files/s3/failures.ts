@@ -13,7 +13,7 @@ const MIN_SERVER_ERROR = 500
 /** Translates an error. Requests contain no user input, so an unknown error means that the store is unavailable. */
 export function translateFailure(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isAlreadyTranslated(error)) return error
-  const { code, status } = responseIn(error)
+  const { code, status } = readErrorResponse(error)
   if (status === NO_SPACE_STATUS || STORE_FULL_CODES.test(code)) return new StoreFullError(`${name} is full`)
   if (code === 'NoSuchBucket') return new StoreUnavailableError(`${name} does not exist`, true)
   if (code === 'NoSuchKey' || status === NOT_FOUND_STATUS) return new FileGoneError(`a file is not in ${name}`)
@@ -37,7 +37,7 @@ function isAlreadyTranslated(error: Error): boolean {
   )
 }
 
-function responseIn(error: Error): { readonly code: string; readonly status: number | undefined } {
+function readErrorResponse(error: Error): { readonly code: string; readonly status: number | undefined } {
   const metadata = '$metadata' in error ? error.$metadata : undefined
   const isAnswer = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
   const status = isAnswer && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined

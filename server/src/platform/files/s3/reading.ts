@@ -49,7 +49,7 @@ async function pipeResuming(
       etag ??= part.etag
       end ??= at + part.length
       if (part.start !== at) throw new StoreUnavailableError('the storage sent a different part than requested')
-      for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
+      for await (const chunk of readPieces(part.body, silenceMilliseconds)) {
         const requested = chunk.subarray(0, end - at)
         at += requested.length
         attempt = 0
@@ -66,7 +66,7 @@ async function pipeResuming(
   out.end()
 }
 
-async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGenerator<Buffer> {
+async function* readPieces(body: Readable, silenceMilliseconds: number): AsyncGenerator<Buffer> {
   const pieces = chunksOf(body)
   try {
     for (;;) {

@@ -5,7 +5,7 @@ export interface CodeLanguage {
 }
 
 /** `display name | aliases | grammar | embedded grammars`; the grammar defaults to the first alias. */
-const LANGUAGES = `
+const LANGUAGE_LIST = `
 Ada|ada|
 Apache Configuration|apacheconf apache aconf|apache
 AppleScript|applescript osascript
@@ -130,7 +130,7 @@ export function allCodeLanguages(): readonly CodeLanguage[] {
 
 function readLanguages(): ReadonlyMap<string, CodeLanguage> {
   const languages = new Map<string, CodeLanguage>()
-  for (const line of LANGUAGES.trim().split('\n')) {
+  for (const line of LANGUAGE_LIST.trim().split('\n')) {
     const [displayName = '', nameList = '', grammar = '', embedded = ''] = line.split('|')
     const names = nameList.split(' ')
     const language = {

@@ -27,7 +27,7 @@ function parseChannelLink(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-const MAX_SEPARATORS = 4
+const MAX_SEPARATORS_TRIED = 4
 
 /** Tries the whole text first, and then the text before each `>`, because channel names can contain `>`. */
 export function findTarget(given: string, context: MarkdownContext): NarrowTarget | undefined {
@@ -35,7 +35,7 @@ export function findTarget(given: string, context: MarkdownContext): NarrowTarge
   const whole = context.channelByName(text)
   if (whole) return { channelId: whole.id, topic: undefined, messageId: undefined }
   let separator = -1
-  for (let tried = 0; tried < MAX_SEPARATORS; tried++) {
+  for (let tried = 0; tried < MAX_SEPARATORS_TRIED; tried++) {
     separator = text.indexOf('>', separator + 1)
     if (separator < 0) return undefined
     const channel = context.channelByName(text.slice(0, separator))

@@ -56,11 +56,11 @@ export function prepareCodeBlocks(
   context: MarkdownContext,
   parts: RendererParts,
 ): Promise<unknown> | undefined {
-  const languages = languagesIn(source, context)
+  const languages = findLanguages(source, context)
   return languages.size === 0 ? undefined : Promise.all([...languages].map(parts.loadGrammar))
 }
 
-export function languagesIn(source: string, context: MarkdownContext): ReadonlySet<CodeLanguage> {
+export function findLanguages(source: string, context: MarkdownContext): ReadonlySet<CodeLanguage> {
   if (!source.includes('```') && !source.includes('~~~')) return NO_LANGUAGES
   const names = Array.from(source.matchAll(FENCE_WITH_LANGUAGE), ([, name = '']) => name)
   if (context.defaultCodeLanguage) names.push(context.defaultCodeLanguage)

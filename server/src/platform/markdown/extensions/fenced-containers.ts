@@ -20,8 +20,8 @@ export interface Container {
 const BACKTICK_CODE = 96
 const TILDE_CODE = 126
 
-function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
-  const fence = fenceAt(state, line)
+function parseContainerStart(state: StateBlock, line: number, endLine: number): Container | undefined {
+  const fence = parseFence(state, line)
   const words = fence && CONTAINER_PATTERN.exec(fence.info)
   if (!words) return undefined
   return {
@@ -41,7 +41,7 @@ function parseContent(state: StateBlock, startLine: number, container: Container
   state.line = container.contentEnd + (container.closed ? 1 : 0)
 }
 
-function fenceAt(state: StateBlock, line: number): Fence | undefined {
+function parseFence(state: StateBlock, line: number): Fence | undefined {
   if ((state.sCount[line] ?? 0) - state.blkIndent >= 4) return undefined
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
   const end = state.eMarks[line] ?? start
@@ -59,7 +59,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
   const open = [opening]
   for (let line = startLine + 1; line < endLine; line++) {
     if (!state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent) return { contentEnd: line, closed: false }
-    const fence = fenceAt(state, line)
+    const fence = parseFence(state, line)
     const innermost = open.at(-1)
     if (!fence || !innermost) continue
     if (closesFence(fence, innermost)) {
@@ -85,7 +85,7 @@ export function quotesExtension(md: MarkdownIt): void {
 }
 
 function parseFencedQuote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const quote = containerAt(state, startLine, endLine)
+  const quote = parseContainerStart(state, startLine, endLine)
   if (quote?.kind !== 'quote') return false
   if (silent) return true
   state.push('blockquote_open', 'blockquote', 1)
@@ -99,7 +99,7 @@ export function spoilersExtension(md: MarkdownIt): void {
 }
 
 function parseSpoiler(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const found = containerAt(state, startLine, endLine)
+  const found = parseContainerStart(state, startLine, endLine)
   if (found?.kind !== 'spoiler') return false
   if (silent) return true
   // Apps iterate over the block's child nodes, so there must be no line breaks between them.

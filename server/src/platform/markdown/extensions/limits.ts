@@ -58,9 +58,9 @@ function flattenDeepEmphasis(state: StateInline): void {
   for (const token of state.tokens) {
     const { nesting } = token
     if (nesting < 0) level--
-    if (nesting !== 0 && level >= MAX_INLINE_LEVELS && EMPHASIS.has(token.tag)) turnIntoText(token, token.markup)
+    if (nesting !== 0 && level >= MAX_INLINE_LEVELS && EMPHASIS_TAGS.has(token.tag)) turnIntoText(token, token.markup)
     if (nesting > 0) level++
   }
 }
 
-const EMPHASIS = new Set(['em', 'strong', 's'])
+const EMPHASIS_TAGS = new Set(['em', 'strong', 's'])

@@ -67,7 +67,7 @@ function labelEmptyLinks(state: StateInline): void {
 /** Makes links into this organization relative, so that they survive a change of domain. */
 function shortenOwnLinks(state: StateCore): void {
   const { baseUrl } = jobOf(state.env).context
-  for (const link of linksIn(state.tokens)) {
+  for (const link of findLinkTokens(state.tokens)) {
     const href = String(link.attrGet('href') ?? '')
     if (href.startsWith(`${baseUrl}/#`) || href.startsWith(`${baseUrl}/user_uploads/`)) {
       link.attrSet('href', href.slice(baseUrl.length))
@@ -77,7 +77,7 @@ function shortenOwnLinks(state: StateCore): void {
   }
 }
 
-function* linksIn(tokens: readonly Token[]): Generator<Token> {
+function* findLinkTokens(tokens: readonly Token[]): Generator<Token> {
   for (const token of tokens) {
     for (const child of token.children ?? []) if (child.type === 'link_open') yield child
   }
@@ -181,7 +181,7 @@ function endOfHost(text: string, start: number): number | undefined {
 }
 
 /** Finds hosts without a scheme. Beside Chinese text, only the part in Latin letters is the host. */
-function bareHostsIn(written: string): { readonly index: number; readonly host: string }[] {
+function findBareHosts(written: string): { readonly index: number; readonly host: string }[] {
   const { words, inWord } = hostExpressions()
   const parts = [...written.matchAll(words)].map(({ 0: host, index }) => ({ index, host }))
   const isMixed = written.split('.').some((label) => inWord.test(label) && matchAt(words, label, 0) !== label)
@@ -241,10 +241,10 @@ const webSchema = {
 const NOT_BEFORE_LINK_PATTERN = /[.:/@-]/
 const NOT_AFTER_LINK_PATTERN = /-|\.-|:\d|[$+=@^`|~]/y
 
-function bareLinksIn(text: string): Match[] {
+function findBareLinks(text: string): Match[] {
   return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
     if (!written.includes('.')) return []
-    return bareHostsIn(written).flatMap(({ index, host }) => {
+    return findBareHosts(written).flatMap(({ index, host }) => {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
       if (index === 0 && NOT_BEFORE_LINK_PATTERN.test(text.charAt(start - 1))) return []
@@ -280,7 +280,7 @@ export function bareLinksExtension(md: MarkdownIt): void {
     const found = (match(text) ?? []).flatMap((one) => correctEmailHost(text, one))
     let end = 0
     // Finds hosts without paths: reading the path after each of `a.io?a.io?…` would take quadratic time.
-    return [...bareLinksIn(text), ...found]
+    return [...findBareLinks(text), ...found]
       .toSorted((a, b) => a.index - b.index)
       .flatMap((one) => {
         if (one.index < end) return []

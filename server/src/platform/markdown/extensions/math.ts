@@ -15,14 +15,14 @@ export function mathExtension(md: MarkdownIt): void {
   md.renderer.rules['fence'] = (...call) => (isMathBlock(call) ? renderMathBlock(call) : (renderCode?.(...call) ?? ''))
 }
 
-type RenderCall = Parameters<RendererRule>
+type RenderRuleArguments = Parameters<RendererRule>
 
-function isMathBlock([tokens, index]: RenderCall): boolean {
+function isMathBlock([tokens, index]: RenderRuleArguments): boolean {
   return /^[ \t]*math[ \t]*$/i.test(tokens[index]?.info ?? '')
 }
 
 /** Renders formulas that are separated by empty lines as separate paragraphs. */
-function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
+function renderMathBlock([tokens, index, , env = {}]: RenderRuleArguments): string {
   const formulas = (tokens[index]?.content ?? '').split(/\n[ \t]*\n/).filter((formula) => formula.trim() !== '')
   return formulas.map((formula) => `<p>${renderTex(formula.trim(), 'display', env)}</p>\n`).join('')
 }

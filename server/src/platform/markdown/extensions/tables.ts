@@ -21,7 +21,7 @@ function alignCells(state: StateCore): void {
 }
 
 /** Placeholder for a pipe. The parser removes NUL from its input, so no message contains it. */
-const HIDDEN_BAR = '\0'
+const PIPE_PLACEHOLDER = '\0'
 
 function hideBarsInNames(state: StateCore): void {
   const { src } = state
@@ -39,7 +39,7 @@ function hideBarsInNames(state: StateCore): void {
     if (start < from) return []
     const before = src.slice(from, start)
     from = end
-    return [before, src.slice(start, end).replaceAll('|', HIDDEN_BAR)]
+    return [before, src.slice(start, end).replaceAll('|', PIPE_PLACEHOLDER)]
   })
   state.src = [...pieces, src.slice(from)].join('')
 }
@@ -54,10 +54,10 @@ function isNameOfTarget(marks: string, text: string, context: MarkdownContext): 
 }
 
 function showBarsInNames(state: StateCore): void {
-  if (!state.src.includes(HIDDEN_BAR)) return
-  state.src = state.src.replaceAll(HIDDEN_BAR, '|')
+  if (!state.src.includes(PIPE_PLACEHOLDER)) return
+  state.src = state.src.replaceAll(PIPE_PLACEHOLDER, '|')
   for (const token of state.tokens) {
-    token.content = token.content.replaceAll(HIDDEN_BAR, '|')
-    token.info = token.info.replaceAll(HIDDEN_BAR, '|')
+    token.content = token.content.replaceAll(PIPE_PLACEHOLDER, '|')
+    token.info = token.info.replaceAll(PIPE_PLACEHOLDER, '|')
   }
 }

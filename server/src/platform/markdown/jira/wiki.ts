@@ -104,12 +104,12 @@ function isTableRow(line: string): boolean {
   return line.length > 2 && line.startsWith('|') && line.endsWith('|')
 }
 
-const ESCAPED_BAR = '\uFDD3'
+const ESCAPED_PIPE_PLACEHOLDER = '\uFDD3'
 
 function convertCells(row: string, nameOf: FindName): string[] {
   const inner = row
-    .replaceAll(ESCAPED_BAR, '')
+    .replaceAll(ESCAPED_PIPE_PLACEHOLDER, '')
     .replace(/^\|\|?|\|\|?$/g, '')
-    .replace(/\[[^[\]\n]*\]|\\\|/g, (piece) => piece.replaceAll('|', ESCAPED_BAR))
-  return inner.split(/\|\|?/).map((cell) => convertLine(cell.replaceAll(ESCAPED_BAR, '|'), nameOf))
+    .replace(/\[[^[\]\n]*\]|\\\|/g, (piece) => piece.replaceAll('|', ESCAPED_PIPE_PLACEHOLDER))
+  return inner.split(/\|\|?/).map((cell) => convertLine(cell.replaceAll(ESCAPED_PIPE_PLACEHOLDER, '|'), nameOf))
 }

@@ -182,7 +182,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     }
     const parts = partsNeededFor(batch)
     const statement = sendingStatement(parts)
-    const values = valuesOf(statement, valuesFor(parts, batch))
+    const values = orderedValues(statement, valuesFor(parts, batch))
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
     const [first] = rows
     if (first === undefined) throw new DatabaseBehindError(`organization ${organization.id} is missing`)
