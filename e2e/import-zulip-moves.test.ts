@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
 import { importExport, createZip, type ConvertedOrganization } from './moving/converted.ts'
-import { FILES, REALM_TABLES, START_UNIX_SECONDS } from './moving/harbour.ts'
+import { FILES, REALM_TABLES, START_TIME } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Imports the previous locations of moved messages from a Zulip export. All content is invented. */
@@ -20,17 +20,17 @@ const message = (id: number, recipient: number, subject: string, history: readon
   recipient,
   subject,
   content: `Message ${id}`,
-  date_sent: START_UNIX_SECONDS + id,
+  date_sent: START_TIME + id,
   edit_history: JSON.stringify(history),
 })
 
 const MESSAGES = [
   message(101, TO_NEWS, 'third', [
-    { user_id: KIM, timestamp: START_UNIX_SECONDS + 900, prev_topic: 'second', topic: 'third' },
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 800, prev_content: 'Text 2' },
+    { user_id: KIM, timestamp: START_TIME + 900, prev_topic: 'second', topic: 'third' },
+    { user_id: OLGA, timestamp: START_TIME + 800, prev_content: 'Text 2' },
     {
       user_id: OLGA,
-      timestamp: START_UNIX_SECONDS + 700,
+      timestamp: START_TIME + 700,
       prev_stream: PLANS,
       stream: NEWS,
       prev_topic: 'first',
@@ -40,55 +40,44 @@ const MESSAGES = [
     },
   ]),
   message(102, TO_NEWS, 'open', [
-    {
-      user_id: OLGA,
-      timestamp: START_UNIX_SECONDS + 900,
-      prev_stream: BOARD,
-      stream: NEWS,
-      prev_topic: 'shut',
-      topic: 'open',
-    },
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 800, prev_topic: 'secret', topic: 'shut' },
+    { user_id: OLGA, timestamp: START_TIME + 900, prev_stream: BOARD, stream: NEWS, prev_topic: 'shut', topic: 'open' },
+    { user_id: OLGA, timestamp: START_TIME + 800, prev_topic: 'secret', topic: 'shut' },
   ]),
   message(103, TO_NEWS, 'here', [
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 900, prev_topic: 'there', topic: 'here' },
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 800, prev_stream: NOT_THERE, stream: NEWS, prev_topic: 'unknown' },
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 700, prev_topic: 'more unknown', prev_content: 'Text 1' },
+    { user_id: OLGA, timestamp: START_TIME + 900, prev_topic: 'there', topic: 'here' },
+    { user_id: OLGA, timestamp: START_TIME + 800, prev_stream: NOT_THERE, stream: NEWS, prev_topic: 'unknown' },
+    { user_id: OLGA, timestamp: START_TIME + 700, prev_topic: 'more unknown', prev_content: 'Text 1' },
   ]),
-  message(104, TO_PLANS, 'x'.repeat(80), [
-    { user_id: 999, timestamp: START_UNIX_SECONDS + 50, prev_subject: 'y'.repeat(80) },
-  ]),
+  message(104, TO_PLANS, 'x'.repeat(80), [{ user_id: 999, timestamp: START_TIME + 50, prev_subject: 'y'.repeat(80) }]),
   message(
     105,
     TO_PLANS,
     'topic 0',
     Array.from({ length: 150 }, (_, index) => ({
       user_id: KIM,
-      timestamp: START_UNIX_SECONDS + 900 - index,
+      timestamp: START_TIME + 900 - index,
       prev_topic: `topic ${index + 1}`,
     })),
   ),
   message(108, TO_NEWS, 'topic 0', [
     ...Array.from({ length: 100 }, (_, index) => ({
       user_id: KIM,
-      timestamp: START_UNIX_SECONDS + 900 - index,
+      timestamp: START_TIME + 900 - index,
       prev_topic: `topic ${index + 1}`,
     })),
     {
       user_id: OLGA,
-      timestamp: START_UNIX_SECONDS + 700,
+      timestamp: START_TIME + 700,
       prev_stream: BOARD,
       stream: NEWS,
       prev_topic: 'shut',
       topic: 'topic 100',
     },
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 600, prev_topic: 'secret', topic: 'shut' },
+    { user_id: OLGA, timestamp: START_TIME + 600, prev_topic: 'secret', topic: 'shut' },
   ]),
-  message(106, TO_KIM, '', [
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 900, prev_topic: 'nowhere', topic: 'somewhere' },
-  ]),
+  message(106, TO_KIM, '', [{ user_id: OLGA, timestamp: START_TIME + 900, prev_topic: 'nowhere', topic: 'somewhere' }]),
   message(107, TO_PLANS, 'odd', [
-    { user_id: OLGA, timestamp: START_UNIX_SECONDS + 900, prev_topic: 7, prev_stream: 'x' },
+    { user_id: OLGA, timestamp: START_TIME + 900, prev_topic: 7, prev_stream: 'x' },
     { timestamp: 'late' },
   ]),
 ]
@@ -120,11 +109,11 @@ it('imports where messages were moved from and who moved them', async () => {
   const text = (prev_content: string): Body => ({ prev_content, prev_rendered_content: `<p>${prev_content}</p>` })
   expect(await editHistoryOf(made, 101, kim)).toEqual({
     edit_history: [
-      { user_id: kim.id, timestamp: START_UNIX_SECONDS + 900, prev_topic: 'second', topic: 'third' },
-      { user_id: olga.id, timestamp: START_UNIX_SECONDS + 800, ...text('Text 2') },
+      { user_id: kim.id, timestamp: START_TIME + 900, prev_topic: 'second', topic: 'third' },
+      { user_id: olga.id, timestamp: START_TIME + 800, ...text('Text 2') },
       {
         user_id: olga.id,
-        timestamp: START_UNIX_SECONDS + 700,
+        timestamp: START_TIME + 700,
         prev_topic: 'first',
         topic: 'second',
         prev_stream: plans,
@@ -132,8 +121,8 @@ it('imports where messages were moved from and who moved them', async () => {
         ...text('Text 1'),
       },
     ],
-    last_edit_timestamp: START_UNIX_SECONDS + 800,
-    last_moved_timestamp: START_UNIX_SECONDS + 900,
+    last_edit_timestamp: START_TIME + 800,
+    last_moved_timestamp: START_TIME + 900,
   })
   const id = made.ids.get('message 101') ?? 0
   const { message_history: states } = await kim.call('GET', `/messages/${id}/history`)
@@ -153,21 +142,21 @@ it("hides a message's earlier channel and topic from people without access to th
   expect(whole).toEqual([
     {
       user_id: olga.id,
-      timestamp: START_UNIX_SECONDS + 900,
+      timestamp: START_TIME + 900,
       prev_stream: made.ids.get('channel 22'),
       stream: news,
       prev_topic: 'shut',
       topic: 'open',
     },
-    { user_id: olga.id, timestamp: START_UNIX_SECONDS + 800, prev_topic: 'secret', topic: 'shut' },
+    { user_id: olga.id, timestamp: START_TIME + 800, prev_topic: 'secret', topic: 'shut' },
   ])
   const { edit_history: shown } = await editHistoryOf(made, 102, kim)
-  expect(shown).toEqual([{ user_id: olga.id, timestamp: START_UNIX_SECONDS + 900, stream: news, topic: 'open' }])
+  expect(shown).toEqual([{ user_id: olga.id, timestamp: START_TIME + 900, stream: news, topic: 'open' }])
   // The permissions of a channel that is not in the export are unknown, so the history does not reveal the channel.
   const { edit_history: known } = await editHistoryOf(made, 103, olga)
   expect(known).toEqual([
-    { user_id: olga.id, timestamp: START_UNIX_SECONDS + 900, prev_topic: 'there', topic: 'here' },
-    expect.objectContaining({ timestamp: START_UNIX_SECONDS + 700, prev_content: 'Text 1' }),
+    { user_id: olga.id, timestamp: START_TIME + 900, prev_topic: 'there', topic: 'here' },
+    expect.objectContaining({ timestamp: START_TIME + 700, prev_content: 'Text 1' }),
   ])
   expect(JSON.stringify([known, shown])).not.toMatch(/unknown|shut|secret/)
 })
@@ -178,12 +167,7 @@ it('skips moves that are invalid or predate the message, and truncates long edit
   const { edit_history: old } = await editHistoryOf(made, 104, kim)
   // Skips moves from before the message was sent, and moves by people who are not in the export.
   expect(old).toEqual([
-    {
-      user_id: olga.id,
-      timestamp: START_UNIX_SECONDS + 104,
-      prev_topic: `${'y'.repeat(59)}…`,
-      topic: `${'x'.repeat(59)}…`,
-    },
+    { user_id: olga.id, timestamp: START_TIME + 104, prev_topic: `${'y'.repeat(59)}…`, topic: `${'x'.repeat(59)}…` },
   ])
   const { edit_history: many } = await editHistoryOf(made, 105, kim)
   const topics = many?.map((edit) => edit.prev_topic)

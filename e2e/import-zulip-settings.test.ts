@@ -3,7 +3,7 @@ import type { Body } from '../server/src/testing/user.ts'
 import { importExport, newSubdomain, createZip, type ConvertedOrganization } from './moving/converted.ts'
 import { runParley, useMovingServer } from './moving/moved.ts'
 import { readConversionReport } from './moving/reports.ts'
-import { FILES, USER_ROWS, userRow, REALM_TABLES, START_UNIX_SECONDS, USER_IDS } from './moving/harbour.ts'
+import { FILES, USER_ROWS, userRow, REALM_TABLES, START_TIME, USER_IDS } from './moving/harbour.ts'
 
 /* Settings, groups, and permissions from a Zulip export apply in the imported organization. All content is invented. */
 
@@ -183,7 +183,7 @@ it('imports nested groups, and reports permissions that became narrower or wider
   const idOf = (name: string): number => Number(groups.find((one) => one.name === name)?.id)
   expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
     creator_id: made.ids.get('user 12'),
-    date_created: START_UNIX_SECONDS,
+    date_created: START_TIME,
     members: [],
     direct_subgroup_ids: [idOf('painters')],
     can_leave_group: idOf('role:nobody'),

@@ -7,7 +7,7 @@ import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import type { RegisterResponse } from '../server/src/testing/contract-types.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { importExport, fetchMessages, createZip } from './moving/converted.ts'
-import { userRow, START_UNIX_SECONDS } from './moving/harbour.ts'
+import { userRow, START_TIME } from './moving/harbour.ts'
 import { newFolder, useMovingServer } from './moving/moved.ts'
 
 /* Imports exports in Zulip's format, with invented content. */
@@ -34,17 +34,11 @@ const REALM = {
       id: 21,
       name: 'plans',
       description: 'What we do',
-      date_created: START_UNIX_SECONDS - 900.5,
+      date_created: START_TIME - 900.5,
       history_public_to_subscribers: true,
     },
-    {
-      id: 22,
-      name: 'board',
-      invite_only: true,
-      history_public_to_subscribers: false,
-      date_created: START_UNIX_SECONDS - 800,
-    },
-    { id: 23, name: 'old', deactivated: true, date_created: START_UNIX_SECONDS - 800 },
+    { id: 22, name: 'board', invite_only: true, history_public_to_subscribers: false, date_created: START_TIME - 800 },
+    { id: 23, name: 'old', deactivated: true, date_created: START_TIME - 800 },
   ],
   zerver_defaultstream: [{ id: 1, stream: 21 }],
   zerver_recipient: [
@@ -77,9 +71,9 @@ const REALM = {
     { message: 101, user_profile: 11, emoji_name: 'gone', emoji_code: '62', reaction_type: 'realm_emoji' },
   ],
   zerver_usertopic: [
-    { user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: START_UNIX_SECONDS },
+    { user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: START_TIME },
   ],
-  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: START_UNIX_SECONDS }],
+  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: START_TIME }],
   zerver_alertword: [{ user_profile: 12, word: 'paint' }],
   zerver_realmfilter: [
     { pattern: 'SHIP-(?P<id>[0-9]+)', url_template: 'https://ships.example/{id}', order: 1 },
@@ -111,12 +105,12 @@ const message = (id: number, sender: number, recipient: number, subject: string,
   subject,
   content,
   rendered_content: '<p onclick="alert(1)">evil</p>',
-  date_sent: START_UNIX_SECONDS + id + 0.25,
+  date_sent: START_TIME + id + 0.25,
 })
 /** More edits than a message keeps, newest first. */
 const EDITS = Array.from({ length: 150 }, (_, index) => ({
   user_id: 12,
-  timestamp: START_UNIX_SECONDS + 400 - index,
+  timestamp: START_TIME + 400 - index,
   prev_content: `Text ${150 - index}`,
 }))
 const MESSAGES = {
@@ -127,13 +121,13 @@ const MESSAGES = {
     message(104, 11, 32, 'secret', 'The board only'),
     {
       ...message(105, 11, 33, '', 'Between us'),
-      last_edit_time: START_UNIX_SECONDS + 300,
+      last_edit_time: START_TIME + 300,
       edit_history: JSON.stringify([
-        { user_id: 12, timestamp: START_UNIX_SECONDS + 300, prev_content: '**Us** and @**Kim Lee|12**' },
-        { user_id: 11, timestamp: START_UNIX_SECONDS + 250, prev_topic: 'elsewhere' },
+        { user_id: 12, timestamp: START_TIME + 300, prev_content: '**Us** and @**Kim Lee|12**' },
+        { user_id: 11, timestamp: START_TIME + 250, prev_topic: 'elsewhere' },
         {
           user_id: null,
-          timestamp: START_UNIX_SECONDS + 200,
+          timestamp: START_TIME + 200,
           prev_content: '<img src=x onerror=alert(1)>',
           prev_rendered_content: '<img src=x onerror=alert(1)>',
         },
@@ -154,27 +148,9 @@ const FILES = {
   'messages-000001.json': MESSAGES,
   'attachment.json': {
     zerver_attachment: [
-      {
-        path_id: '7/ab/cdefghij/plan.txt',
-        file_name: 'plan.txt',
-        owner: 12,
-        create_time: START_UNIX_SECONDS,
-        messages: [102],
-      },
-      {
-        path_id: '7/ab/cdefghij/lost.txt',
-        file_name: 'lost.txt',
-        owner: 12,
-        create_time: START_UNIX_SECONDS,
-        messages: [102],
-      },
-      {
-        path_id: '7/ab/cdefghij/draft.txt',
-        file_name: 'draft.txt',
-        owner: 12,
-        create_time: START_UNIX_SECONDS,
-        messages: [],
-      },
+      { path_id: '7/ab/cdefghij/plan.txt', file_name: 'plan.txt', owner: 12, create_time: START_TIME, messages: [102] },
+      { path_id: '7/ab/cdefghij/lost.txt', file_name: 'lost.txt', owner: 12, create_time: START_TIME, messages: [102] },
+      { path_id: '7/ab/cdefghij/draft.txt', file_name: 'draft.txt', owner: 12, create_time: START_TIME, messages: [] },
     ],
   },
   'uploads/7/ab/cdefghij/plan.txt': 'Buy paint',
@@ -217,7 +193,7 @@ it('imports an organization in which everyone finds their data unchanged', async
   expect(state.realm_user_groups.filter(({ is_system_group: isSystem }) => !isSystem)).toEqual([
     expect.objectContaining({ name: 'painters', description: 'They paint', members: [kim.id] }),
   ])
-  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: START_UNIX_SECONDS }])
+  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: START_TIME }])
   const kims = (await kim.register()).state
   expect(kims['alert_words']).toEqual(['paint'])
   expect(kims['user_topics']).toEqual([expect.objectContaining({ topic_name: 'hull', visibility_policy: 3 })])
@@ -229,9 +205,9 @@ it('imports an organization in which everyone finds their data unchanged', async
       timestamp,
     ]),
   ).toEqual([
-    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, START_UNIX_SECONDS + 101],
-    ['Hull', 'Second, [plan](FILE) and SHIP-7', START_UNIX_SECONDS + 102],
-    ['', 'In general, as in #**plans>hull**', START_UNIX_SECONDS + 103],
+    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, START_TIME + 101],
+    ['Hull', 'Second, [plan](FILE) and SHIP-7', START_TIME + 102],
+    ['', 'In general, as in #**plans>hull**', START_TIME + 103],
   ])
   const inTopic = await fetchMessages(olga, [
     { operator: 'channel', operand: 'plans' },
@@ -265,9 +241,9 @@ it('imports an organization in which everyone finds their data unchanged', async
   const between = (await fetchMessages(olga)).find(({ content }) => content === 'Between us')
   const { message_history: history } = await olga.call('GET', `/messages/${between?.id ?? 0}/history`)
   expect(history.map(({ content, user_id: by, timestamp }) => [content, by, timestamp])).toEqual([
-    ['<img src=x onerror=alert(1)>', olga.id, START_UNIX_SECONDS + 105],
-    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, START_UNIX_SECONDS + 200],
-    ['Between us', kim.id, START_UNIX_SECONDS + 300],
+    ['<img src=x onerror=alert(1)>', olga.id, START_TIME + 105],
+    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, START_TIME + 200],
+    ['Between us', kim.id, START_TIME + 300],
   ])
   const three = (await fetchMessages(olga)).find(({ content }) => content === 'We three')
   const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`)).message_history
@@ -378,9 +354,9 @@ it('imports the valid part of an invalid export', async () => {
   const olga = await made.user('11')
   const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'plans' }])
   expect(read.map(({ subject, content, timestamp }) => [subject.length, content, timestamp])).toEqual([
-    [5, 'Welcome', START_UNIX_SECONDS + 200],
-    [60, '<script>alert(1)</script> @**Nobody**', START_UNIX_SECONDS + 201],
-    [6, 'of the future', START_UNIX_SECONDS + 201],
+    [5, 'Welcome', START_TIME + 200],
+    [60, '<script>alert(1)</script> @**Nobody**', START_TIME + 201],
+    [6, 'of the future', START_TIME + 201],
   ])
   const { state } = await olga.register()
   const people = [...state.realm_users, ...state.realm_non_active_users]

@@ -17,7 +17,7 @@ import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { Reader } from './crash/reader.ts'
 import { tryRequest, type RetryContext } from './crash/requests.ts'
-import { sendUntil, type Destination, type SentMessage } from './crash/sender.ts'
+import { sendMessagesUntil, type Destination, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { duplicatedContents, expectedMessageIds, readableMessages, findLostMessages } from './crash/verdict.ts'
 import { Balancer, type Backend } from './rolling/balancer.ts'
@@ -233,7 +233,7 @@ async function startLoad(url: string, patience: () => RetryContext): Promise<Loa
   const working = [
     ...Array.from({ length: SENDERS }, async (_, index) => {
       const sender = { name: `Sender ${index}`, user: itemAt(people, index % PEOPLE), places }
-      return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
+      return sendMessagesUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
     }),
     ...people.map(async (user, index) => sendOtherRequests(silence.signal, user, index, patience(), sent)),
   ]

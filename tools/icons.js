@@ -15,13 +15,15 @@ const sharp = load('sharp')
 
 const { code } = transformSync(readFileSync(join(PAGES_FOLDER, 'icon.ts'), 'utf8'), { loader: 'ts' })
 /** @type {typeof import('../server/src/platform/pages/icon.ts')} */
-const { ICON, MASKABLE_ICON, SQUARE_ICON } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+const { ICON_SVG, MASKABLE_ICON_SVG, SQUARE_ICON_SVG } = await import(
+  `data:text/javascript,${encodeURIComponent(code)}`
+)
 
 for (const [name, icon, side] of /** @type {const} */ ([
-  ['icon-192', ICON, 192],
-  ['icon-512', ICON, 512],
-  ['icon-maskable-512', MASKABLE_ICON, 512],
-  ['apple-touch-icon', SQUARE_ICON, 180],
+  ['icon-192', ICON_SVG, 192],
+  ['icon-512', ICON_SVG, 512],
+  ['icon-maskable-512', MASKABLE_ICON_SVG, 512],
+  ['apple-touch-icon', SQUARE_ICON_SVG, 180],
 ])) {
   const picture = sharp(Buffer.from(icon)).resize(side, side).png({ compressionLevel: 9, effort: 10, palette: true })
   writeFileSync(join(PAGES_FOLDER, 'icons', `${name}.png`), await picture.toBuffer())

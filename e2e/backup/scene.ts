@@ -11,7 +11,7 @@ import { Random } from '../../server/src/testing/random.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { logIn } from '../crash/log-in.ts'
 import type { RetryContext } from '../crash/requests.ts'
-import { sendUntil, type SentMessage } from '../crash/sender.ts'
+import { sendMessagesUntil, type SentMessage } from '../crash/sender.ts'
 import { ServerProcess } from '../crash/server-process.ts'
 
 export const RANDOM_SEED = Number(process.env['BACKUP_SEED'] ?? Date.now() % 1_000_000)
@@ -44,7 +44,7 @@ export async function runUnderLoad(work: (scene: Scene) => Promise<void>): Promi
     const load = Promise.all([
       forceCheckpoints(server, silent.signal),
       ...Array.from({ length: SENDER_COUNT }, async (_, index) =>
-        sendUntil(
+        sendMessagesUntil(
           silent.signal,
           { name: `Sender ${index}`, user: owner, places: [place] },
           { random: random.fork(), over: over.signal },

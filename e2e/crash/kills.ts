@@ -6,7 +6,7 @@ import { killAtRandomTimes, type KillCounts } from './disturbance.ts'
 import { logIn } from './log-in.ts'
 import { Reader, type ReaderOptions } from './reader.ts'
 import type { RetryContext } from './requests.ts'
-import { sendUntil, type Destination, type SentMessage } from './sender.ts'
+import { sendMessagesUntil, type Destination, type SentMessage } from './sender.ts'
 import { OWNER, ServerProcess } from './server-process.ts'
 import {
   duplicatedContents,
@@ -58,7 +58,7 @@ async function runCrashTest(server: ServerProcess, random: Random, { kills, send
     Array.from({ length: senders }, (_, index) => {
       const user = itemAt(people, index % PEOPLE_COUNT)
       const sender = { name: `Sender ${index}`, user, places: places.filter(({ audience }) => audience.has(user.id)) }
-      return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
+      return sendMessagesUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
     }),
   )
   const countAcknowledged = (): number => sent.length

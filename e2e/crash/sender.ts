@@ -22,7 +22,7 @@ const DELAY_RANGE_MILLISECONDS = [0, 60] as const
 const NEEDLESS_RETRY_PROBABILITY = 0.05
 
 /** Sends messages one after another, each until acknowledged. Retries use the same local ID or idempotency key. */
-export async function sendUntil(
+export async function sendMessagesUntil(
   stopped: AbortSignal,
   { name, user, places }: { name: string; user: TestUser; places: readonly Destination[] },
   patience: RetryContext,

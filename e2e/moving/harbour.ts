@@ -1,7 +1,7 @@
 /* A Zulip export with settings, nested groups, and permissions, some of them unsupported. All content is invented. */
 
-export const START_UNIX_SECONDS = 1_700_000_000
-const YESTERDAY_UNIX_SECONDS = Math.floor(Date.now() / 1_000) - 86_400
+export const START_TIME = 1_700_000_000
+const YESTERDAY_TIME = Math.floor(Date.now() / 1_000) - 86_400
 const [OLGA, ADA, KIM, PIA, NOA, GUS] = [11, 12, 13, 14, 15, 16]
 /** Everyone except guests. */
 export const USER_IDS = [OLGA, ADA, KIM, PIA, NOA]
@@ -26,7 +26,7 @@ export const userRow = (id: number, full_name: string, role: number, more: objec
   delivery_email: `p${id}@harbour.example`,
   is_active: true,
   is_bot: false,
-  date_joined: START_UNIX_SECONDS - 100 * 86_400,
+  date_joined: START_TIME - 100 * 86_400,
   ...more,
 })
 
@@ -45,7 +45,7 @@ export const USER_ROWS = [
     web_font_size_px: 9_999,
   }),
   userRow(PIA, 'Pia Painter', 400, { default_view: 'all_messages', notification_sound: 'zulip', enter_sends: true }),
-  userRow(NOA, 'Noa New', 400, { date_joined: YESTERDAY_UNIX_SECONDS }),
+  userRow(NOA, 'Noa New', 400, { date_joined: YESTERDAY_TIME }),
   userRow(GUS, 'Gus Guest', 600),
 ]
 
@@ -99,7 +99,7 @@ export const REALM_TABLES = {
       usergroup_ptr: CREW,
       name: 'crew',
       creator: ADA,
-      date_created: START_UNIX_SECONDS,
+      date_created: START_TIME,
       can_leave_group: ROLES['role:nobody'],
     },
     {
@@ -157,8 +157,6 @@ export const REALM_TABLES = {
 export const FILES = {
   'realm.json': REALM_TABLES,
   'messages-000001.json': {
-    zerver_message: [
-      { id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: START_UNIX_SECONDS },
-    ],
+    zerver_message: [{ id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: START_TIME }],
   },
 }

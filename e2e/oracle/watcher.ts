@@ -102,7 +102,7 @@ export class Watcher {
     for (const event of events) {
       const all = disclosedByEvent(event)
       // A notice from the server reveals to all its readers the name of the person who caused it.
-      if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
+      if (isNoticeEvent(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = findLeaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `reveals ${what}: ${JSON.stringify(event).slice(0, 600)}`))
       told.push(...this.#take(event, wrong))
@@ -272,7 +272,7 @@ function isOwnNote(event: ReceivedEvent): boolean {
   return event['type'] === 'user_topic' || (event['type'] === 'update_message_flags' && event['op'] === 'remove')
 }
 
-function isNotice(model: Organization, { message }: ReceivedEvent): boolean {
+function isNoticeEvent(model: Organization, { message }: ReceivedEvent): boolean {
   return message !== undefined && model.messages.get(message.id)?.isNotice === true
 }
 

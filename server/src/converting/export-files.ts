@@ -122,19 +122,19 @@ async function openFolder(root: string): Promise<OpenedFiles> {
 /** Adds a folder's files. Skips links, which could point anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_FOLDER_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
-  for await (const entry of await opendir(join(root, prefix)).catch(unreadableHandler(root, prefix))) {
+  for await (const entry of await opendir(join(root, prefix)).catch(createReadErrorHandler(root, prefix))) {
     const path = `${prefix}${entry.name}`
     if (entry.isDirectory()) await addFolder(root, `${path}/`, files, depth + 1)
     if (!entry.isFile()) continue
     if (files.size >= MAX_FILES_PER_EXPORT) throw new DamagedArchive(`${root} has more files than any export.`)
-    const { size } = await stat(join(root, path)).catch(unreadableHandler(root, path))
+    const { size } = await stat(join(root, path)).catch(createReadErrorHandler(root, path))
     const open = async (): Promise<Readable> => (await openRegularFile(join(root, path))).createReadStream()
     files.set(path, { path, archive: root, size, open })
   }
 }
 
 /** Returns a handler for read errors, which occur if a name is not UTF-8 or a folder is not accessible. */
-function unreadableHandler(root: string, path: string): (error: unknown) => never {
+function createReadErrorHandler(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${describePath({ path, archive: root })} cannot be read.`, { cause: error })
   }

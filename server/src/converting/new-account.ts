@@ -3,7 +3,7 @@ import { USER_SETTINGS } from '../capabilities/users/contract/settings.ts'
 import { hiddenAddressIn } from '../capabilities/users/queries/index.ts'
 import type { Role } from '../kernel/actor.ts'
 
-const EMAIL_SHOWN_TO_EVERYONE = USER_SETTINGS.email_address_visibility.byDefault
+const EMAIL_VISIBLE_TO_EVERYONE = USER_SETTINGS.email_address_visibility.byDefault
 const TIMEZONE_PATTERN = /^[\w+/-]{1,60}$/
 
 export interface NewAccount {
@@ -54,7 +54,7 @@ export function userRecord(account: Omit<Account, 'unread'>, begunAt: number): R
     profile = [],
     settings = {},
   } = account
-  const isShown = (settings['email_address_visibility'] ?? EMAIL_SHOWN_TO_EVERYONE) === EMAIL_SHOWN_TO_EVERYONE
+  const isShown = (settings['email_address_visibility'] ?? EMAIL_VISIBLE_TO_EVERYONE) === EMAIL_VISIBLE_TO_EVERYONE
   return {
     id,
     email: isShown ? email : hiddenAddressIn('', id),

@@ -15,7 +15,7 @@ import { cleanLine, cleanText, MAX_SPLIT_LENGTH, splitIntoMessages, truncateWith
 export const MAX_REACTIONS = 10_000
 const MAX_ORIGINAL_ID_CHARACTERS = 1_000
 /** Half of the limit, because the HTML counts toward it, too. */
-const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
+const MAX_PREVIOUS_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS_PER_SECOND = 1_000_000
 /** Lengths of the numbers in a sort key: microseconds since 1970, and a message counter. */
 const SORT_KEY_TIME_DIGITS = 17
@@ -239,7 +239,7 @@ export class NewMessages {
     const texts = new Set(
       keepFirstAndNewest(
         past.filter(({ content }) => content !== undefined),
-        ({ content }) => (bytes += Buffer.byteLength(content ?? '')) <= MAX_PAST_TEXT_BYTES,
+        ({ content }) => (bytes += Buffer.byteLength(content ?? '')) <= MAX_PREVIOUS_TEXT_BYTES,
       ),
     )
     const moves = new Set(past.filter(({ move }) => move !== undefined).slice(-MAX_PREVIOUS_CONTENTS))

@@ -10,12 +10,12 @@ export type RawParameters = ReadonlyMap<string, RawParameter>
 export type RawParameter = string | { readonly json: unknown }
 
 /** `word`: plain text or a JSON string. `scalar`: JSON number or boolean. `mixed`: JSON if valid, else plain text. */
-type Encoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
+type ParameterEncoding = 'text' | 'word' | 'scalar' | 'json' | 'mixed'
 
 interface ParameterField {
   readonly name: string
   readonly schema: z.ZodMiniType
-  readonly encoding: Encoding
+  readonly encoding: ParameterEncoding
   readonly mostMembers: number
   /** Default for a missing field; deeply frozen, because all requests share it. */
   readonly fallback: { readonly value: unknown } | undefined
@@ -66,7 +66,7 @@ interface ZodDefinition {
   values?: readonly unknown[]
 }
 
-function parameterEncoding(schema: z.ZodMiniType): Encoding {
+function parameterEncoding(schema: z.ZodMiniType): ParameterEncoding {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as ZodDefinition
   switch (definition.type) {

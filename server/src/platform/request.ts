@@ -2,7 +2,7 @@ import type { Actor } from '../kernel/actor.ts'
 import { turnOwner } from '../kernel/pauses.ts'
 import type { ReadDb, Reader } from '../kernel/transaction.ts'
 import type { ReceivedFile } from './files/receive.ts'
-import { ReplicaReadFailed, type Replicas } from './db/replicas.ts'
+import { ReplicaReadError, type Replicas } from './db/replicas.ts'
 import type { AttemptLimiter } from './limits/attempts.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer } from './queues/queue.ts'
@@ -72,7 +72,7 @@ export async function readFromReplicas<Result>(
     if (organization.position >= position) return
     await log.follower.catchUp()
     // A replica can show a commit before the primary does, or a commit that the primary lacks.
-    if (organization.position < position) throw new ReplicaReadFailed('behind', 'it is ahead of the primary')
+    if (organization.position < position) throw new ReplicaReadError('behind', 'it is ahead of the primary')
   }
   return replicas.read(
     organization,

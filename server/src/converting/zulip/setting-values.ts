@@ -112,7 +112,7 @@ async function readDomains(tables: ZulipTables, { organization, leftOut }: Conve
   }
 }
 
-const EMAIL_SHOWN_TO_NO_ONE = 4
+const EMAIL_VISIBLE_TO_NO_ONE = 4
 
 const PERSONAL_COLUMNS: SettingColumns = {
   names: {
@@ -124,7 +124,7 @@ const PERSONAL_COLUMNS: SettingColumns = {
     web_home_view: { recent: 'recent_topics' },
     resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
   },
-  narrowest: { email_address_visibility: EMAIL_SHOWN_TO_NO_ONE },
+  narrowest: { email_address_visibility: EMAIL_VISIBLE_TO_NO_ONE },
 }
 
 /** Adds a setting that older exports have for the organization instead of for each person. */

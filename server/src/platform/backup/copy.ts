@@ -9,7 +9,7 @@ import type { SortedChecksums, ChecksumWriter } from './sums.ts'
 import type { Report } from './reporting.ts'
 
 /** Excludes the database, which is dumped separately, and files of running processes. */
-const EXCLUDED_NAMES = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
+const EXCLUDED_NAMES_PATTERN = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?|lost\+found)$/
 
 const INCOMING_PREFIX = 'files/incoming/'
 
@@ -74,7 +74,7 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
 
 async function* filesToCopy({ from, outside }: CopyOptions): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
-    yield* filesBelow(from, (name) => !EXCLUDED_NAMES.test(name))
+    yield* filesBelow(from, (name) => !EXCLUDED_NAMES_PATTERN.test(name))
     return
   }
   const stored: FoundFile[] = []
@@ -82,7 +82,10 @@ async function* filesToCopy({ from, outside }: CopyOptions): AsyncGenerator<Foun
     stored.push({ path: `${IMMUTABLE_PREFIX}${key}`, size, modifiedAt: storedAt * 1000 })
   stored.sort((a, b) => (a.path < b.path ? -1 : 1))
   let hasListedStored = false
-  for await (const file of filesBelow(from, (name) => !EXCLUDED_NAMES.test(name) && `${name}/` !== IMMUTABLE_PREFIX)) {
+  for await (const file of filesBelow(
+    from,
+    (name) => !EXCLUDED_NAMES_PATTERN.test(name) && `${name}/` !== IMMUTABLE_PREFIX,
+  )) {
     if (!hasListedStored && file.path > IMMUTABLE_PREFIX) {
       yield* stored
       hasListedStored = true

@@ -60,7 +60,7 @@ export interface ReplicasOptions {
   readonly onBack: (name: string) => void
 }
 
-export class ReplicaReadFailed extends Error {
+export class ReplicaReadError extends Error {
   readonly outcome: Exclude<ReplicaOutcome, 'answered'>
 
   constructor(outcome: Exclude<ReplicaOutcome, 'answered'>, message: string, options?: ErrorOptions) {
@@ -97,7 +97,7 @@ class OpenReplicas implements Replicas {
         return await replica.read(organization, read)
       } catch (error) {
         // Any other error was thrown by the read itself, for example because the request is not allowed.
-        if (!(error instanceof ReplicaReadFailed)) throw error
+        if (!(error instanceof ReplicaReadError)) throw error
         outcome = error.outcome
         if (outcome === 'refused') break
       } finally {
@@ -183,7 +183,7 @@ class Replica {
     try {
       return await read(link.following(organization))
     } catch (error) {
-      if (error instanceof ReplicaReadFailed) this.#missed(error, organization)
+      if (error instanceof ReplicaReadError) this.#missed(error, organization)
       throw error
     } finally {
       link.inFlight -= 1
@@ -198,7 +198,7 @@ class Replica {
     await Promise.all(connections.map(async (connection) => connection.close()))
   }
 
-  #missed({ outcome, message }: ReplicaReadFailed, { id, position }: AppliedPosition): void {
+  #missed({ outcome, message }: ReplicaReadError, { id, position }: AppliedPosition): void {
     // Keeps using the replica, because it can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
@@ -288,8 +288,8 @@ class ReplicaConnection {
       rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
         const { id, position } = organization
         await this.#reach(id, position)
-        if (this.#number !== number) throw new ReplicaReadFailed('failed', 'the connection was lost')
-        return this.#reads.rows<Row>(name, text, values).catch(throwReplicaReadFailed)
+        if (this.#number !== number) throw new ReplicaReadError('failed', 'the connection was lost')
+        return this.#reads.rows<Row>(name, text, values).catch(throwReplicaReadError)
       },
     }
   }
@@ -307,14 +307,14 @@ class ReplicaConnection {
     while (!this.#hasReached(organizationId, position)) {
       await this.#ask(organizationId)
       if (this.#hasReached(organizationId, position)) return
-      if (stopwatch.now() >= until) throw new ReplicaReadFailed('behind', LAG_REASON)
+      if (stopwatch.now() >= until) throw new ReplicaReadError('behind', LAG_REASON)
       await sleep(CATCH_UP_POLL_INTERVAL_MILLISECONDS)
     }
   }
 
   #hasReached(organizationId: number, position: number): boolean {
     const place = this.#place()
-    if (place === undefined) throw new ReplicaReadFailed('failed', PRIMARY_UNAVAILABLE_MESSAGE)
+    if (place === undefined) throw new ReplicaReadError('failed', PRIMARY_UNAVAILABLE_MESSAGE)
     // Positions known from another timeline are invalid.
     if (place !== this.#knownOf) this.#known = newPositionCache()
     this.#knownOf = place
@@ -335,8 +335,8 @@ class ReplicaConnection {
     const place = this.#place()
     const [row] = await this.#reads
       .rows<ReplicaPosition>('replica_reached', POSITION_AND_IDENTITY_SQL, [organizationId])
-      .catch(throwReplicaReadFailed)
-    if (row?.place !== place) throw new ReplicaReadFailed('failed', OTHER_PRIMARY_REASON)
+      .catch(throwReplicaReadError)
+    if (row?.place !== place) throw new ReplicaReadError('failed', OTHER_PRIMARY_REASON)
     if (number === this.#number && place === this.#knownOf) this.#known.set(organizationId, row?.position ?? -1)
   }
 }
@@ -349,9 +349,9 @@ function newPositionCache(): BoundedCache<number, number> {
 const STATEMENT_ERROR_CODES = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
 /** Throws an error that makes the read run again on the primary, where an invalid statement fails again. */
-function throwReplicaReadFailed(error: unknown): never {
+function throwReplicaReadError(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && STATEMENT_ERROR_CODES.test(error.code ?? '')
-  throw new ReplicaReadFailed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
+  throw new ReplicaReadError(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }
 
 function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {

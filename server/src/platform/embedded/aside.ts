@@ -24,7 +24,7 @@ async function removeAbandonedDirectories(kind: string): Promise<void> {
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
     const folder = join(tmpdir(), name)
     // Skips the folder of a running process, which may not have locked a new folder yet.
-    if (pid === undefined || isAlive(Number(pid))) continue
+    if (pid === undefined || isProcessAlive(Number(pid))) continue
     // Skips folders of other accounts.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandonedDirectory(folder)
   }
@@ -45,7 +45,7 @@ export async function removeAbandonedDirectory(dataDirectory: string): Promise<v
   await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 })
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

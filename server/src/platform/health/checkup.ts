@@ -122,21 +122,21 @@ export function checkAddress({
   isForDevelopers,
 }: Pick<CheckupOptions, 'url' | 'host' | 'isForDevelopers'>): Finding {
   const { protocol, hostname } = new URL(url())
-  const isNear = isThisMachine(hostname) && isThisMachine(host)
+  const isNear = isLoopbackHost(hostname) && isLoopbackHost(host)
   if (isForDevelopers && !isNear) return wrongFinding('address', 'address_of_developers', null, url())
-  if (protocol !== 'https:' && !isThisMachine(hostname))
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
     return noticeFinding('address', 'address_unencrypted', null, url())
   return okFinding('address', url())
 }
 
-function isThisMachine(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[?::1\]?$/.test(host)
 }
 
-const DAY_SECONDS = 86_400
+const SECONDS_PER_DAY = 86_400
 /** Tolerates one failed nightly backup. */
-const OLD_BACKUP_SECONDS = 2 * DAY_SECONDS
-const UNVERIFIED_BACKUP_SECONDS = 31 * DAY_SECONDS
+const OLD_BACKUP_SECONDS = 2 * SECONDS_PER_DAY
+const UNVERIFIED_BACKUP_SECONDS = 31 * SECONDS_PER_DAY
 
 /** Checks only backups made by Parley. */
 export async function checkBackups(dataDirectory: string): Promise<Finding> {
@@ -144,7 +144,7 @@ export async function checkBackups(dataDirectory: string): Promise<Finding> {
   if (note === undefined) return noticeFinding('backup', 'backup_none')
   const { latest, verified } = note
   const now = Date.now() / 1000
-  const days = Math.floor((now - latest.snapshot_at) / DAY_SECONDS)
+  const days = Math.floor((now - latest.snapshot_at) / SECONDS_PER_DAY)
   if (now - latest.snapshot_at > OLD_BACKUP_SECONDS)
     return noticeFinding('backup', 'backup_old', days, latest.directory)
   if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_BACKUP_SECONDS) {

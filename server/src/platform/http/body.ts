@@ -142,18 +142,18 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return parseInTurn(body, account, () => urlencodedFields(decodeUtf8(plusToSpace(body))))
+      return parseBodyInTurn(body, account, () => urlencodedFields(decodeUtf8(plusToSpace(body))))
     case 'multipart/form-data':
       return parseMultipartFields(contentType ?? '', body, MAX_FIELDS_PER_BODY)
     case 'application/json':
-      return parseInTurn(body, account, () => jsonFields(decodeUtf8(body)))
+      return parseBodyInTurn(body, account, () => jsonFields(decodeUtf8(body)))
     default:
       throw new ApiError('BAD_REQUEST', 'Send parameters as a form')
   }
 }
 
 /** Parses a long body in a later turn of the event loop than its checks, because many bodies can arrive at once. */
-function parseInTurn(
+function parseBodyInTurn(
   body: Buffer,
   account: string,
   parse: () => readonly Field[],

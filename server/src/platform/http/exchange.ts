@@ -27,11 +27,11 @@ const MIN_COMPRESSED_BYTES = 4_096
 /** Writing a longer response to the socket all at once would block the event loop: 30 MB takes 60 ms. */
 const MAX_BYTES_PER_WRITE = 1024 * 1024
 const BYTES_PER_SLICE = 256 * 1024
-const TEXTUAL_TYPE = /^text\/|[/+](?:json|xml|javascript)\b/
+const TEXTUAL_TYPE_PATTERN = /^text\/|[/+](?:json|xml|javascript)\b/
 
 const REQUEST_ID_HEADER = 'x-request-id'
 /** Prevents clients from writing arbitrary text to the log. */
-const VALID_REQUEST_ID = /^[\w.:+/=-]{1,128}$/
+const VALID_REQUEST_ID_PATTERN = /^[\w.:+/=-]{1,128}$/
 
 /** A request and its response. Objects are small, because ten thousand of them can be waiting polls. */
 export class Exchange implements PollAnswer, SessionCookies {
@@ -65,7 +65,9 @@ export class Exchange implements PollAnswer, SessionCookies {
   /** Request ID from the proxy or, if it sent none, a new ID that is unique across restarts. */
   get id(): string {
     const given = this.request.headers[REQUEST_ID_HEADER]
-    return typeof given === 'string' && VALID_REQUEST_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
+    return typeof given === 'string' && VALID_REQUEST_ID_PATTERN.test(given)
+      ? given
+      : `${this.#site.idPrefix}-${this.#number}`
   }
 
   get method(): string {
@@ -184,7 +186,7 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   send(status: number, headers: Headers, body?: string | Buffer): void {
     const bytes = Buffer.byteLength(body ?? '')
-    const isText = TEXTUAL_TYPE.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
+    const isText = TEXTUAL_TYPE_PATTERN.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
     if (body === undefined || bytes < MIN_COMPRESSED_BYTES || !isText) this.#sendAs(status, headers, body)
     else if (this.acceptsGzip) void this.#sendGzipped(status, headers, Buffer.from(body))
     else this.#sendAs(status, { ...headers, ...VARY_HEADERS }, body)

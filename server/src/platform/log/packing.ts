@@ -33,9 +33,9 @@ function isPackableList(value: unknown): boolean {
 /** The digits of base 32, then the same digits with a continuation flag. JSON escapes none of these characters. */
 const DIGIT_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-const DIGIT_VALUES = new Uint8Array(128)
+const DIGIT_BY_CHARACTER_CODE = new Uint8Array(128)
 for (let digit = 0; digit < DIGIT_CHARACTERS.length; digit += 1)
-  DIGIT_VALUES[DIGIT_CHARACTERS.charCodeAt(digit)] = digit
+  DIGIT_BY_CHARACTER_CODE[DIGIT_CHARACTERS.charCodeAt(digit)] = digit
 
 function packIds(ids: readonly number[]): string {
   let previous = 0
@@ -56,7 +56,7 @@ function unpackIds(text: string): number[] {
   let previous = 0
   let [number, scale] = [0, 1]
   for (let index = 0; index < text.length; index += 1) {
-    const digit = DIGIT_VALUES[text.charCodeAt(index)] ?? 0
+    const digit = DIGIT_BY_CHARACTER_CODE[text.charCodeAt(index)] ?? 0
     number += (digit % 32) * scale
     scale *= 32
     if (digit >= 32) continue

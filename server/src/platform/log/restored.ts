@@ -16,7 +16,7 @@ const MAX_CLOCK_DIFFERENCE_SECONDS = 3_600
 const MAX_POSITION = 2 ** 52
 
 /** The database overwrites this file in place, while a restore creates a new inode. */
-const IDENTITY_FILE = 'global/pg_control'
+const CLUSTER_IDENTITY_FILE = 'global/pg_control'
 const CLUSTER_FOLDER = 'postgres/data'
 
 /** A promoted server records its new timeline only at a checkpoint some minutes later. */
@@ -31,7 +31,9 @@ export async function databaseIdentity(client: pg.ClientBase, dataDirectory: str
   )
   const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
-  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER_FOLDER, IDENTITY_FILE), { bigint: true })
+  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER_FOLDER, CLUSTER_IDENTITY_FILE), {
+    bigint: true,
+  })
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
@@ -92,7 +94,7 @@ export async function recordMovedDatabase(client: pg.ClientBase, place: string):
 
 /** Gives an embedded database a new identity, because an upgraded copy replaces it. Its server must not be running. */
 export async function assignNewIdentity(cluster: string): Promise<void> {
-  const file = join(cluster, IDENTITY_FILE)
+  const file = join(cluster, CLUSTER_IDENTITY_FILE)
   const copy = `${file}.copy`
   await copyFile(file, copy)
   await copyOwner(copy, file)

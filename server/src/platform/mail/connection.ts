@@ -26,7 +26,7 @@ export function connectionOptions({ url: text, certificate }: MailServerSettings
     host,
     port: url.port === '' ? (secure ? SMTPS_PORT : SMTP_PORT) : Number(url.port),
     secure,
-    requireTLS: !secure && hasLogin && !isThisMachine(host),
+    requireTLS: !secure && hasLogin && !isLoopbackHost(host),
     tls: { rejectUnauthorized: certificate === undefined ? !isPrivateHost(host) : certificate === 'verify' },
     ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
     connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS,
@@ -35,7 +35,7 @@ export function connectionOptions({ url: text, certificate }: MailServerSettings
   }
 }
 
-function isThisMachine(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 

@@ -46,7 +46,7 @@ const NAME_BY_TYPE = { 'message/rfc822': 'email', 'text/calendar': 'invitation',
 const MAX_LINE_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
 
-/** @param {import('./reading.ts').ReadingOrder} order @returns {Promise<import('./reading.ts').ParsedMail>} */
+/** @param {import('./reading.ts').MailReadRequest} order @returns {Promise<import('./reading.ts').ParsedMail>} */
 async function readMail({ bytes, prefersHtml, maxFiles }) {
   const mail = await parse(bytes)
   const text = (mail.text ?? '').slice(0, MAX_TEXT_CHARACTERS)
@@ -156,7 +156,7 @@ function isHidden(element, rules) {
     // Unless `overflow` is hidden, content that exceeds its box is visible.
     (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isAtMostOnePixel(style, side))) ||
     OFFSET_PROPERTIES.some((property) => isFarOffScreen(style.get(property))) ||
-    (position !== 'static' && SIDE_PROPERTIES.some((side) => isFarOffScreen(style.get(side)))) ||
+    (position !== 'static' && POSITION_PROPERTIES.some((side) => isFarOffScreen(style.get(side)))) ||
     // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
     (isLengthUpTo(2, style.get('font-size')) && !containsFontSize(element, rules))
   )
@@ -172,7 +172,7 @@ function isAtMostOnePixel(style, side) {
 }
 
 const OFFSET_PROPERTIES = ['text-indent', 'margin-left', 'margin-top']
-const SIDE_PROPERTIES = ['left', 'right', 'top']
+const POSITION_PROPERTIES = ['left', 'right', 'top']
 
 /** Whether a CSS offset moves content far off-screen. @param {string | undefined} value */
 function isFarOffScreen(value = '') {
@@ -199,7 +199,7 @@ const RELEVANT_PROPERTIES = new Set(
       ',',
     ),
     OFFSET_PROPERTIES,
-    SIDE_PROPERTIES,
+    POSITION_PROPERTIES,
   ].flat(),
 )
 

@@ -19,12 +19,12 @@ import { prepareLinkifiers } from './linkifiers.ts'
 export const MAX_HTML_CHARACTERS = 400_000
 /** Maximum ratio of HTML to source. Text that exceeds it is shown as typed. */
 const MAX_HTML_GROWTH = 40
-const SMALL_HTML_CHARACTERS = 50_000
+const ALWAYS_ALLOWED_HTML_CHARACTERS = 50_000
 /** Rendering a longer text takes several milliseconds. */
 const LONG_TEXT_CHARACTERS = 1_024
 
 export function maxHtmlCharacters(source: string): number {
-  return Math.min(Math.max(MAX_HTML_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
+  return Math.min(Math.max(MAX_HTML_GROWTH * source.length, ALWAYS_ALLOWED_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
 }
 
 export interface TopicLink {

@@ -6,7 +6,7 @@ const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'descr
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
 /** Blocks and elements without text. */
 const TYPES_WITHOUT_TEXT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
-const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
+const DELIMITER_BY_ALIGNMENT: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
@@ -82,7 +82,10 @@ function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: Sla
   const width = cells.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
   const settings = toRecords(columns)
-  const rules = Array.from({ length: width }, (_, index) => ALIGNMENTS.get(settings[index]?.['align']) ?? '---')
+  const rules = Array.from(
+    { length: width },
+    (_, index) => DELIMITER_BY_ALIGNMENT.get(settings[index]?.['align']) ?? '---',
+  )
   const [head = [], ...body] = cells
   // Only the header row gets all columns: filling the other rows could make a small table many times larger.
   const wholeHead = [...head, ...Array.from({ length: width - head.length }, () => '')]

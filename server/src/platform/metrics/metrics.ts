@@ -45,7 +45,7 @@ export async function openMetrics(token: string, sources: MetricSources): Promis
         exchange.send(200, { 'content-type': registry.contentType }, await registry.metrics())
       },
     },
-    counted: requestCounter(prometheus, registry),
+    counted: createRequestCounter(prometheus, registry),
   }
 }
 
@@ -61,9 +61,12 @@ function digestToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-type Library = typeof Prometheus
+type PrometheusLibrary = typeof Prometheus
 
-function requestCounter({ Counter, Histogram }: Library, registry: Prometheus.Registry): Metrics['counted'] {
+function createRequestCounter(
+  { Counter, Histogram }: PrometheusLibrary,
+  registry: Prometheus.Registry,
+): Metrics['counted'] {
   const requests = new Counter({
     name: 'parley_http_requests_total',
     help: 'Answered requests, by endpoint and status.',
@@ -94,7 +97,7 @@ function requestCounter({ Counter, Histogram }: Library, registry: Prometheus.Re
   }
 }
 
-function registerGauges({ Gauge }: Library, registry: Prometheus.Registry, sources: MetricSources): void {
+function registerGauges({ Gauge }: PrometheusLibrary, registry: Prometheus.Registry, sources: MetricSources): void {
   const gauge = (name: string, help: string, value: () => number): void => {
     const registered: Prometheus.Gauge = new Gauge({
       name,
@@ -167,7 +170,7 @@ function registerGauges({ Gauge }: Library, registry: Prometheus.Registry, sourc
 }
 
 function registerCounters(
-  { Counter }: Library,
+  { Counter }: PrometheusLibrary,
   registry: Prometheus.Registry,
   { bus, files, replicas }: MetricSources,
 ): void {
@@ -269,7 +272,7 @@ const CONSUMER_METRICS: readonly {
 ]
 
 function registerConsumerMetrics(
-  prometheus: Library,
+  prometheus: PrometheusLibrary,
   registry: Prometheus.Registry,
   { consumers }: MetricSources,
 ): void {

@@ -18,11 +18,11 @@ import { describeApi, type DescribedCapability, type Reference } from './referen
 import { STYLE_SHEET } from './style.ts'
 import { createWebClient, type WebClient } from './web-client.ts'
 
-const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
-const SVG_TYPE = { 'content-type': 'image/svg+xml; charset=utf-8' }
-const PNG_TYPE = { 'content-type': 'image/png' }
-const CSS_TYPE = { 'content-type': 'text/css; charset=utf-8' }
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const MANIFEST_HEADERS = { 'content-type': 'application/manifest+json; charset=utf-8' }
+const SVG_HEADERS = { 'content-type': 'image/svg+xml; charset=utf-8' }
+const PNG_HEADERS = { 'content-type': 'image/png' }
+const CSS_HEADERS = { 'content-type': 'text/css; charset=utf-8' }
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
 const ICON_FILES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
@@ -55,19 +55,19 @@ export function createPages(facts: PageFacts): WebClient {
     return exchange.send(200, FRESH_PAGE_HEADERS, referencePage(reference(), facts, search))
   }
 
-  const icon = serveAsset(SVG_TYPE, () => ICON_SVG)
+  const icon = serveAsset(SVG_HEADERS, () => ICON_SVG)
   const answers: Readonly<Record<string, RequestHandler>> = {
     '/api': searchReference,
-    [`${API_PREFIX}/openapi.json`]: serveAsset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
-    '/static/pages.css': serveAsset(CSS_TYPE, () => STYLE_SHEET),
+    [`${API_PREFIX}/openapi.json`]: serveAsset(JSON_HEADERS, () => JSON.stringify(openApiDocument(reference(), facts))),
+    '/static/pages.css': serveAsset(CSS_HEADERS, () => STYLE_SHEET),
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
-    '/static/icon-maskable.svg': serveAsset(SVG_TYPE, () => MASKABLE_ICON_SVG),
+    '/static/icon-maskable.svg': serveAsset(SVG_HEADERS, () => MASKABLE_ICON_SVG),
     ...Object.fromEntries(
-      ICON_FILES.map((name) => [`/static/${name}`, serveAsset(PNG_TYPE, async () => readIcon(name))]),
+      ICON_FILES.map((name) => [`/static/${name}`, serveAsset(PNG_HEADERS, async () => readIcon(name))]),
     ),
-    '/manifest.webmanifest': serveAsset(MANIFEST_TYPE, () => JSON.stringify(WEB_APP_MANIFEST)),
-    '/static/emoji.json': serveAsset(JSON_TYPE, () => emojiData(facts.apiNames)),
+    '/manifest.webmanifest': serveAsset(MANIFEST_HEADERS, () => JSON.stringify(WEB_APP_MANIFEST)),
+    '/static/emoji.json': serveAsset(JSON_HEADERS, () => emojiData(facts.apiNames)),
   }
   const others = Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))
   return { ...client, addresses: [...client.addresses, ...others] }

@@ -31,11 +31,11 @@ function unicodeFormsOf(password: string): ReadonlySet<string> {
   return new Set([normalizePassword(password), password, password.normalize('NFD')])
 }
 
-const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
+const OWN_HASH_PATTERN = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
 /** Whether this server created a hash: a foreign hash could take arbitrarily long to compare. */
 export function isOwnHash(hash: string): boolean {
-  return OWN_HASH.test(hash)
+  return OWN_HASH_PATTERN.test(hash)
 }
 
 /** Accepts any Unicode form of the password. Takes the same time if `hash` is null. @throws ApiError RATE_LIMIT_HIT */

@@ -8,7 +8,7 @@ const MAX_COUNTED_CHARACTERS = 32
 
 const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED_CHARACTERS })
 
-parentPort?.on('message', (/** @type {import('./strength.ts').Estimate} */ { password, knownTexts }) => {
+parentPort?.on('message', (/** @type {import('./strength.ts').EstimateRequest} */ { password, knownTexts }) => {
   const { guesses, sequence } = estimator.check(password, [...knownTexts])
   parentPort?.postMessage({ guesses, parts: sequence.map(({ pattern, dictionaryName }) => dictionaryName ?? pattern) })
 })

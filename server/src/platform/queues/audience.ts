@@ -2,7 +2,7 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
-export interface Membership {
+export interface MembershipQueries {
   /** Returns a user's role; undefined if the user is not active. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
   isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
@@ -33,7 +33,7 @@ export function audienceTest(
   audience: Audience,
   organization: OrganizationState,
   position: number,
-  membership: Membership,
+  membership: MembershipQueries,
 ): (userId: number) => boolean {
   const { roleAtMost, channel, alsoAt = position } = audience
   const users = toUserSet(audience.users)
@@ -53,7 +53,7 @@ export function* candidateRecipients<Value>(
   audience: Audience,
   online: ReadonlyMap<number, Value>,
   organization: OrganizationState,
-  membership: Membership,
+  membership: MembershipQueries,
 ): Generator<[number, Value]> {
   if (audience.roleAtMost !== undefined) {
     yield* online

@@ -5,7 +5,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { PROJECTION_EVENT_TYPE, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { PendingAnswers } from './answers.ts'
 import type { RecordReader, Encoder } from './encoding.ts'
-import { audienceTest, candidateRecipients, type Membership } from './audience.ts'
+import { audienceTest, candidateRecipients, type MembershipQueries } from './audience.ts'
 import { wholeSteadySeconds } from './idle.ts'
 import { unknownQueueError, type LiveQueue } from './queue.ts'
 import { provideEventIds, type Registries, type Registry } from './registry.ts'
@@ -13,7 +13,7 @@ import { readLog, MAX_READ_BYTES } from './store.ts'
 
 export interface DeliveryOptions {
   readonly encoder: Encoder
-  readonly membership: Membership
+  readonly membership: MembershipQueries
   readonly reads: Db
   readonly hydrate: RecordReader
 }
@@ -22,7 +22,7 @@ export class Delivery {
   readonly #registries: Registries
   readonly #answers: PendingAnswers
   readonly #encoder: Encoder
-  readonly #membership: Membership
+  readonly #membership: MembershipQueries
   readonly #reader: LogReader
 
   constructor(
@@ -138,7 +138,7 @@ export class Delivery {
   }
 }
 
-function refusePollsWithRenewedKeys(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
+function refusePollsWithRenewedKeys(registry: Registry, renewed: ReturnType<MembershipQueries['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.live.online.get(userId) ?? []) {
       if (queue.parkedIn === undefined) {
@@ -150,7 +150,7 @@ function refusePollsWithRenewedKeys(registry: Registry, renewed: ReturnType<Memb
 }
 
 /** Refuses polls of ended logins, and ends the queues registered with those logins. */
-function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['loginsEndedBy']>): void {
+function endQueuesOfLogins(registry: Registry, changes: ReturnType<MembershipQueries['loginsEndedBy']>): void {
   for (const { userId, ended } of changes) {
     for (const queue of registry.live.online.get(userId) ?? []) {
       if (queue.parkedIn !== undefined && ended.includes(queue.parkedIn.id)) registry.refuseEnded(queue)
@@ -159,7 +159,7 @@ function endQueuesOfLogins(registry: Registry, changes: ReturnType<Membership['l
   }
 }
 
-function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
+function endQueuesOfLeavers(registry: Registry, membership: MembershipQueries): void {
   for (const [userId, mine] of registry.live.online) {
     if (membership.roleOf(registry.log.organization, userId) !== undefined) continue
     for (const queue of mine) registry.forget(queue)

@@ -56,7 +56,7 @@ async function readKey(folder: string): Promise<Buffer> {
   await writeFile(written, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
   // Uses `link`, which, unlike `rename`, never replaces an existing file.
   await link(written, path).catch((error: unknown) => {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (!hasErrorCode(error, 'EEXIST')) throw error
   })
   await rm(written)
   return requireValidKey(await readFile(path), path)
@@ -68,10 +68,10 @@ function requireValidKey(key: Buffer, path: string): Buffer {
 }
 
 function ignoreMissingFile(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error
+  if (!hasErrorCode(error, 'ENOENT')) throw error
 }
 
-function hasCode(error: unknown, code: string): boolean {
+function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 

@@ -8,7 +8,7 @@ const OTHER_REGION_CODES =
   /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/
 const NOT_FOUND_STATUS = 404
 const NO_SPACE_STATUS = 507
-const MIN_SERVER_ERROR = 500
+const MIN_SERVER_ERROR_STATUS = 500
 
 /** Translates an error. Requests contain no user input, so an unknown error means that the store is unavailable. */
 export function translateFailure(error: unknown, { name, region }: S3Address): unknown {
@@ -22,7 +22,7 @@ export function translateFailure(error: unknown, { name, region }: S3Address): u
   if (code === 'RequestTimeTooSkewed')
     return new StoreUnavailableError(`the clocks of ${name} and this machine differ`, true)
   if (OTHER_REGION_CODES.test(code)) return new StoreUnavailableError(`${name} is not in the region ${region}`, true)
-  if (status !== undefined && status < MIN_SERVER_ERROR)
+  if (status !== undefined && status < MIN_SERVER_ERROR_STATUS)
     return new StoreUnavailableError(`${name} rejects the request: ${code} (${status})`, true)
   // Omits the error itself, which includes the request.
   return new StoreUnavailableError(

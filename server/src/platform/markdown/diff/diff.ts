@@ -39,7 +39,7 @@ async function compareTokens(before: readonly Token[], after: readonly Token[]):
 }
 
 function markTokens(tokens: readonly Token[], mark: ChangeMark): string {
-  const page = startPage()
+  const page = startDiffPage()
   for (const token of tokens) page.put(token, mark)
   return page.html()
 }
@@ -104,7 +104,7 @@ const TEXTLESS_TAGS = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /** Returns HTML with only the text of partly deleted elements; undefined if the parent of the text cannot hold text. */
 function mergeStretches(stretches: readonly TokenRun[]): string | undefined {
-  const page = startPage()
+  const page = startDiffPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
   let [was, is] = [nowhere, nowhere]
   for (const { kind, before, after } of stretches) {
@@ -157,7 +157,7 @@ interface DiffPage {
   readonly html: () => string
 }
 
-function startPage(): DiffPage {
+function startDiffPage(): DiffPage {
   const parts: string[] = []
   let open: ChangeMark | undefined
   const turn = (mark: ChangeMark | undefined): void => {

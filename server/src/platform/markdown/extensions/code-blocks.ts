@@ -32,10 +32,12 @@ function highlightCode(code: string, grammar: string | undefined, env: Env): str
   const end = code.length <= limit ? code.length : code.lastIndexOf('\n', limit - 1) + 1
   spendBudget(env, 'colored characters', end, MAX_COLORED_CHARACTERS)
   const pieces = jobOf(env).parts.highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]
-  return [...pieces, ['', code.slice(end)] as const].map(([cssClass, text]) => pieceHtml(cssClass, text)).join('')
+  return [...pieces, ['', code.slice(end)] as const]
+    .map(([cssClass, text]) => highlightedPieceHtml(cssClass, text))
+    .join('')
 }
 
-function pieceHtml(cssClass: string, text: string): string {
+function highlightedPieceHtml(cssClass: string, text: string): string {
   return cssClass === '' ? escapeHtml(text) : `<span class="${cssClass}">${escapeHtml(text)}</span>`
 }
 
@@ -47,7 +49,7 @@ function languageName(info: string): string {
   return word.length > MAX_LANGUAGE_NAME_CHARACTERS ? '' : word
 }
 
-const FENCE_WITH_LANGUAGE = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
+const FENCE_WITH_LANGUAGE_PATTERN = /(?:`{3}|~{3})[ \t]*(?:\{[ \t]*\.?)?([^\s`~{}]+)/g
 
 const NO_LANGUAGES: ReadonlySet<CodeLanguage> = new Set()
 
@@ -62,7 +64,7 @@ export function prepareCodeBlocks(
 
 export function findLanguages(source: string, context: MarkdownContext): ReadonlySet<CodeLanguage> {
   if (!source.includes('```') && !source.includes('~~~')) return NO_LANGUAGES
-  const names = Array.from(source.matchAll(FENCE_WITH_LANGUAGE), ([, name = '']) => name)
+  const names = Array.from(source.matchAll(FENCE_WITH_LANGUAGE_PATTERN), ([, name = '']) => name)
   if (context.defaultCodeLanguage) names.push(context.defaultCodeLanguage)
   return new Set(names.flatMap((name) => codeLanguage(name) ?? []))
 }

@@ -10,7 +10,7 @@ const emojiData = new TokenData<Emoji>()
 
 /** Maximum ratio of HTML to text. A small amount is always allowed: 350 emoji with 80 characters of HTML each. */
 const MAX_EMOJI_GROWTH = 30
-const SMALL_EMOJI_CHARACTERS = 30_000
+const ALWAYS_ALLOWED_EMOJI_CHARACTERS = 30_000
 
 const COLON_CODE = 58
 const MAY_HAVE_NAME_PATTERN = /:[\w+\u0080-\uffff-]{1,64}:/
@@ -118,7 +118,7 @@ function attachEmoji(token: Token, found: Emoji, written: string): Token {
 }
 
 function showSurplusEmojiAsTyped(state: StateCore): void {
-  const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, SMALL_EMOJI_CHARACTERS)
+  const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, ALWAYS_ALLOWED_EMOJI_CHARACTERS)
   for (const { children } of state.tokens) {
     for (const token of children ?? []) {
       if (token.type !== 'emoji') continue

@@ -114,7 +114,7 @@ const WORD_CHARACTER = `(?:${JOINING_LETTER}|_|${MARK_PATTERN})`
 const NON_ASCII_CHARACTER = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
 const HOST_CHARACTER = `(?:\\w|${NON_ASCII_CHARACTER})`
 /** A letter of a script without spaces, or a symbol. */
-const BESIDE_WORD = `(?!${WORD_CHARACTER})${NON_ASCII_CHARACTER}`
+const NON_WORD_CHARACTER = `(?!${WORD_CHARACTER})${NON_ASCII_CHARACTER}`
 
 let expressions: ReturnType<typeof createExpressions> | undefined
 
@@ -123,7 +123,7 @@ function createExpressions() {
     host: new RegExp(`${HOST_CHARACTER}(?:(?:\\.|-+)?${HOST_CHARACTER})*`, 'gu'),
     words: new RegExp(`(?:${JOINING_LETTER}|_)(?:[\\p{Cf}.-]*${WORD_CHARACTER})*`, 'gu'),
     inWord: new RegExp(WORD_CHARACTER, 'u'),
-    besideWord: new RegExp(`[.-]?${BESIDE_WORD}`, 'uy'),
+    besideWord: new RegExp(`[.-]?${NON_WORD_CHARACTER}`, 'uy'),
     foreignTo: SCRIPTS_ALLOWED_TOGETHER.split(' ').map((scripts) => {
       const letters = scripts.split('+').map((script) => `\\p{scx=${script}}`)
       return new RegExp(`(?![\\p{scx=Zyyy}${letters.join('')}])\\p{L}`, 'u')
@@ -135,7 +135,7 @@ function hostExpressions() {
   return (expressions ??= createExpressions())
 }
 
-function matchAt(expression: RegExp, text: string, position: number): string {
+function matchStartingAt(expression: RegExp, text: string, position: number): string {
   expression.lastIndex = position
   const match = expression.exec(text)
   // Resets the position: otherwise, a later `matchAll` would start at the end of this match.
@@ -168,15 +168,16 @@ const REST_OF_URL_PATTERN = /:\d|\//y
 /** Returns the end of a host at `start`, or undefined if its scripts could make it look like another host. */
 function endOfHost(text: string, start: number): number | undefined {
   const { host, words } = hostExpressions()
-  const written = matchAt(host, text, start)
+  const written = matchStartingAt(host, text, start)
   if (written === '') return start
-  const first = matchAt(words, written, 0)
+  const first = matchStartingAt(words, written, 0)
   const domain = written.slice(written.lastIndexOf('.') + 1)
-  const word = matchAt(words, domain, 0)
+  const word = matchStartingAt(words, domain, 0)
   let end = written.length
   const continues = written.charAt(first.length) === '.' && (isDomain(domain) || SPACELESS_DOMAINS.has(domain))
   if (isBareHost(first) && !continues) end = first.length
-  else if (word !== '' && matchAt(REST_OF_URL_PATTERN, text, start + end) === '') end -= domain.length - word.length
+  else if (word !== '' && matchStartingAt(REST_OF_URL_PATTERN, text, start + end) === '')
+    end -= domain.length - word.length
   return isHost(written.slice(0, end)) ? start + end : undefined
 }
 
@@ -184,7 +185,7 @@ function endOfHost(text: string, start: number): number | undefined {
 function findBareHosts(written: string): { readonly index: number; readonly host: string }[] {
   const { words, inWord } = hostExpressions()
   const parts = [...written.matchAll(words)].map(({ 0: host, index }) => ({ index, host }))
-  const isMixed = written.split('.').some((label) => inWord.test(label) && matchAt(words, label, 0) !== label)
+  const isMixed = written.split('.').some((label) => inWord.test(label) && matchStartingAt(words, label, 0) !== label)
   if (!isMixed && isBareHost(written)) return [{ index: 0, host: written }]
   return parts.filter(({ index, host }) => written.charAt(index - 1) !== '.' && isBareHost(host))
 }
@@ -201,7 +202,7 @@ class HostExpressions extends REBuilder {
   }
 
   override get_schema_search(): RegExp {
-    const before = `^|(?!_)[<>\\uFF5C\\p{P}\\p{Z}\\p{Cc}]|(?<=${BESIDE_WORD})`
+    const before = `^|(?!_)[<>\\uFF5C\\p{P}\\p{Z}\\p{Cc}]|(?<=${NON_WORD_CHARACTER})`
     return (this.cache['schema_search'] ??= new RegExp(`(${before})(${this.get_schema_names().source})`, 'giu'))
   }
 
@@ -222,12 +223,12 @@ const REST_OF_LOGIN_PATTERN = /(?::[^\s/?#@]{0,300})?@/y
 
 const webSchema = {
   validate(text: string, pos: number, { re }: LinkifyIt): number {
-    const before = matchAt(BEFORE_HOST_PATTERN, text, pos)
+    const before = matchStartingAt(BEFORE_HOST_PATTERN, text, pos)
     const start = pos + before.length
     const end = before.endsWith(']') ? start : endOfHost(text, start)
     if (end === undefined) return 0
-    const portEnd = end + matchAt(PORT_PATTERN, text, end).length
-    const isCut = matchAt(hostExpressions().besideWord, text, portEnd) !== ''
+    const portEnd = end + matchStartingAt(PORT_PATTERN, text, end).length
+    const isCut = matchStartingAt(hostExpressions().besideWord, text, portEnd) !== ''
     const validator = re.get_http_validator()
     validator.lastIndex = pos
     const [found = ''] = validator.exec(isCut ? text.slice(0, portEnd) : text) ?? []
@@ -248,7 +249,7 @@ function findBareLinks(text: string): Match[] {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
       if (index === 0 && NOT_BEFORE_LINK_PATTERN.test(text.charAt(start - 1))) return []
-      if (isLast && matchAt(NOT_AFTER_LINK_PATTERN, text, end) !== '') return []
+      if (isLast && matchStartingAt(NOT_AFTER_LINK_PATTERN, text, end) !== '') return []
       return [createMatch(text, '', start + index, end)]
     })
   })
@@ -286,7 +287,7 @@ export function bareLinksExtension(md: MarkdownIt): void {
         if (one.index < end) return []
         end = one.lastIndex
         if (one.schema !== '') return [one]
-        end += matchAt(path, text, end).length
+        end += matchStartingAt(path, text, end).length
         return [createMatch(text, '', one.index, end)]
       })
   }

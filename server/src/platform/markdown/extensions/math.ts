@@ -69,7 +69,7 @@ export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const FORMULA_COST_CHARACTERS = 10
 /** Maximum ratio of formula HTML to text. A small amount is always allowed. */
 const MAX_FORMULA_GROWTH = 16
-const SMALL_FORMULAS_CHARACTERS = 16_000
+const ALWAYS_ALLOWED_FORMULA_CHARACTERS = 16_000
 /** Nesting limit of the HTML. */
 const MAX_TEX_LEVELS = 25
 
@@ -93,7 +93,7 @@ function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
 }
 
 function isWithinLimits(html: string, env: Env): boolean {
-  const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
+  const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, ALWAYS_ALLOWED_FORMULA_CHARACTERS)
   return spendBudget(env, 'HTML of formulas', html.length, limit)
 }
 
