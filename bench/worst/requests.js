@@ -1,6 +1,6 @@
 /** `MAX_BODY_BYTES` in the server's platform/http/body.ts. */
 export const BODY_BYTES = 2 * 1024 * 1024
-/** `MAX_FIELDS` in the server's platform/http/body.ts. */
+/** `MAX_FIELDS_PER_BODY` in the server's platform/http/body.ts. */
 export const MAX_FIELDS = 1_000
 /** Fits into a request's head, which Node limits to 16 KiB. */
 export const MAX_QUERY_BYTES = 14 * 1024

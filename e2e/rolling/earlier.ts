@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUILD_TIMEOUT_MILLISECONDS = 300_000
 /** Age of the commit that stands in for the previous release if no release is tagged. */
-const SECONDS_PER_DAY = 86_400
+const DAY_SECONDS = 86_400
 
 export interface EarlierBuild {
   /** Root of the cloned repository. */
@@ -56,7 +56,7 @@ async function findEarlierRelease(): Promise<Pick<EarlierBuild, 'commit' | 'desc
   const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => '')
   if (tag !== '') return { commit: await git('rev-list', '-1', tag), description: tag }
   const now = Number(await git('log', '-1', '--format=%ct'))
-  const commit = await git('rev-list', '-1', `--before=${now - SECONDS_PER_DAY}`, 'HEAD')
+  const commit = await git('rev-list', '-1', `--before=${now - DAY_SECONDS}`, 'HEAD')
   if (commit === '') {
     process.stdout.write('The release before is not tried: nothing in the history of git is a day old.\n')
     return undefined

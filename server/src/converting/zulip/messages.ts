@@ -5,13 +5,7 @@ import type { Conversion } from '../convert.ts'
 import { describePath, type ExportFile } from '../export-file.ts'
 import { EXTRA_EMOJI_ITEM } from '../emoji.ts'
 import { requireFile, readLists, type ExportFiles } from '../export-files.ts'
-import {
-  MAX_REACTIONS,
-  type Location,
-  type NewReaction,
-  type PastMove,
-  type PastState,
-} from '../new-messages.ts'
+import { MAX_REACTIONS, type Location, type NewReaction, type PastMove, type PastState } from '../new-messages.ts'
 import { limitText, MAX_LIST_ITEMS } from '../records.ts'
 import type { Account } from '../new-account.ts'
 import type { ZulipContext } from './channels.ts'

@@ -133,10 +133,10 @@ function isLoopbackHost(host: string): boolean {
   return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[?::1\]?$/.test(host)
 }
 
-const SECONDS_PER_DAY = 86_400
+const DAY_SECONDS = 86_400
 /** Tolerates one failed nightly backup. */
-const OLD_BACKUP_SECONDS = 2 * SECONDS_PER_DAY
-const UNVERIFIED_BACKUP_SECONDS = 31 * SECONDS_PER_DAY
+const OLD_BACKUP_SECONDS = 2 * DAY_SECONDS
+const UNVERIFIED_BACKUP_SECONDS = 31 * DAY_SECONDS
 
 /** Checks only backups made by Parley. */
 export async function checkBackups(dataDirectory: string): Promise<Finding> {
@@ -144,7 +144,7 @@ export async function checkBackups(dataDirectory: string): Promise<Finding> {
   if (note === undefined) return noticeFinding('backup', 'backup_none')
   const { latest, verified } = note
   const now = Date.now() / 1000
-  const days = Math.floor((now - latest.snapshot_at) / SECONDS_PER_DAY)
+  const days = Math.floor((now - latest.snapshot_at) / DAY_SECONDS)
   if (now - latest.snapshot_at > OLD_BACKUP_SECONDS)
     return noticeFinding('backup', 'backup_old', days, latest.directory)
   if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_BACKUP_SECONDS) {
