@@ -6,7 +6,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { SystemAccount } from './account.ts'
 import { POSTGRES_ENVIRONMENT, pathFromInside } from './server.ts'
 
-/** initdb's error for a user ID without a name. It is in English because of ENVIRONMENT. */
+/** initdb's error for a user ID without a name. It is in English because of POSTGRES_ENVIRONMENT. */
 const NO_NAME_MESSAGE = 'could not look up effective user ID'
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
