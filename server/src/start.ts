@@ -109,7 +109,7 @@ export interface StoreOptions {
   readonly pace?: Pace
 }
 
-const MEMBERSHIP: Membership = {
+const MEMBERSHIP_QUERIES: MembershipQueries = {
   roleOf: roleIfActive,
   keysRenewedBy: renewedApiKeysIn,
   loginsEndedBy: (changes) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],

@@ -66,9 +66,13 @@ export const exportedTables: readonly ExportedTable[] = [
     refers: { bot_id: 'users' },
     onImport(command) {
       if (!isCommandName(command['name'])) throw new UnimportableRecordError('name is not a command name')
-      const description = textOf(command, 'description', MAX_UTF16_UNITS_PER_CODE_POINT * MAX_DESCRIPTION_CHARACTERS)
+      const description = requireText(
+        command,
+        'description',
+        MAX_UTF16_UNITS_PER_CODE_POINT * MAX_DESCRIPTION_CHARACTERS,
+      )
       if (isBlank(description)) throw new UnimportableRecordError('description is empty')
-      textOf(command, 'argument_hint', MAX_UTF16_UNITS_PER_CODE_POINT * MAX_HINT_CHARACTERS)
+      requireText(command, 'argument_hint', MAX_UTF16_UNITS_PER_CODE_POINT * MAX_HINT_CHARACTERS)
     },
     async finish(db, organizationId, note) {
       const deleted = await db.rows<{ name: string }>('delete_surplus_commands', DELETE_SURPLUS_COMMANDS, [

@@ -123,7 +123,7 @@ export const exportedTables: readonly ExportedTable[] = [
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
     onImport(channel) {
-      textOf(channel, 'description', LIMITS.max_stream_description_length)
+      requireText(channel, 'description', LIMITS.max_stream_description_length)
       if (!TOPICS_POLICY_VALUES.includes(channel['topics_policy']))
         throw new UnimportableRecordError('topics_policy is invalid')
       channel['permissions'] = validPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))

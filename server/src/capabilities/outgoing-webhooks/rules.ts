@@ -141,7 +141,7 @@ export function buildRequest(
     },
     body: isSlack ? slackFormBody(organization, delivered) : JSON.stringify(createPayload(organization, delivered)),
     person: personKey(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
-    mostSeconds: ANSWER_SECONDS,
+    mostSeconds: REQUEST_TIMEOUT_SECONDS,
     mostBytes: MAX_RESPONSE_BYTES,
   }
 }

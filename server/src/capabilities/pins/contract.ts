@@ -73,7 +73,7 @@ export const pinMessage = endpoint({
     'to post in the channel, or permission to administer the channel.',
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, message_id: givenId, scope: pinScope }),
+  input: z.object({ stream_id: idInRequest, message_id: idInRequest, scope: pinScope }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -100,7 +100,7 @@ export const createChannelLink = endpoint({
     'same permissions as pinning a message.',
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, title: linkTitle, url: linkUrl }),
+  input: z.object({ stream_id: idInRequest, title: linkTitle, url: linkUrl }),
   output: z.object({ link_id: id }),
   errors: ['BAD_REQUEST'],
 })
@@ -112,7 +112,12 @@ export const updateChannelLink = endpoint({
   summary: "Update a channel's link.",
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, link_id: givenId, title: z.optional(linkTitle), url: z.optional(linkUrl) }),
+  input: z.object({
+    stream_id: idInRequest,
+    link_id: idInRequest,
+    title: z.optional(linkTitle),
+    url: z.optional(linkUrl),
+  }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -27,7 +27,7 @@ export const scheduledMessage = z.strictObject({
 export type ScheduledMessage = z.output<typeof scheduledMessage>
 
 const destinationType = z.enum(['direct', 'channel', 'stream', 'private'])
-const destinationIds = z.union([givenId, z.array(givenId).check(z.minLength(1))])
+const destinationIds = z.union([idInRequest, z.array(idInRequest).check(z.minLength(1))])
 
 const WILDCARD_MENTION_ERRORS = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
 

@@ -97,12 +97,12 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     refers: { owner_id: 'users' },
     onImport(file, { from, to }) {
-      const [, organization, rest] = PATH_ID_PATTERN.exec(textOf(file, 'path_id', MAX_PATH_CHARACTERS)) ?? []
+      const [, organization, rest] = PATH_ID_PATTERN.exec(requireText(file, 'path_id', MAX_PATH_CHARACTERS)) ?? []
       if (rest === undefined || Number(organization) !== from)
         throw new UnimportableRecordError('path_id is not a file path')
       file['path_id'] = `${to}${rest}`
-      textOf(file, 'name', MAX_FILE_NAME_CHARACTERS)
-      if (!CONTENT_TYPE_PATTERN.test(textOf(file, 'content_type', MAX_PATH_CHARACTERS)))
+      requireText(file, 'name', MAX_FILE_NAME_CHARACTERS)
+      if (!CONTENT_TYPE_PATTERN.test(requireText(file, 'content_type', MAX_PATH_CHARACTERS)))
         file['content_type'] = 'application/octet-stream'
     },
     files({ path_id: path }) {

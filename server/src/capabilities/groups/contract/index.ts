@@ -117,8 +117,8 @@ export const createUserGroup = endpoint({
   input: z.object({
     name: groupName,
     description: groupDescription,
-    members: z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)),
-    subgroups: z._default(z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)), []),
+    members: z.array(idInRequest).check(z.maxLength(MAX_MEMBERS_AT_ONCE)),
+    subgroups: z._default(z.array(idInRequest).check(z.maxLength(MAX_MEMBERS_AT_ONCE)), []),
     ...groupPermissionFields(z.optional(groupSettingValue)),
   }),
   output: z.object({ group_id: id }),

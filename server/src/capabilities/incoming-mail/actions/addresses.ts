@@ -81,7 +81,7 @@ interface AddressRequest {
 
 /** @throws ApiError BAD_REQUEST, CONFIRMATION_REQUIRED */
 async function validateAddressRequest(
-  call: Preparation,
+  call: PreparationCall,
   input: Input<typeof contract.getChannelEmailAddress>,
 ): Promise<AddressRequest> {
   const { log, actor, server } = call

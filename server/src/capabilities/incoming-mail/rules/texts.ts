@@ -268,5 +268,5 @@ function subjectPrefixKind(name: string): 'reply' | 'forward' | 'tag' | undefine
 
 /** Removes prefixes such as `Re:`, and characters that topics must not contain. */
 export function topicFromSubject(subject: string): string {
-  return toSingleLine(printablePart(truncateTopic(parseSubject(subject).topic))) || TOPIC_WITHOUT_SUBJECT
+  return toSingleLine(toPrintable(truncateTopic(parseSubject(subject).topic))) || TOPIC_WITHOUT_SUBJECT
 }

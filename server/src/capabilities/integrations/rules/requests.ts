@@ -22,7 +22,7 @@ const MAX_FORM_PARTS = 20
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await readFormFields(foreign)
   const inForm = (): string => PAYLOAD_FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
-  const json = fields === undefined ? textOfBytes(foreign.body) : inForm().replace(/^\uFEFF/, '')
+  const json = fields === undefined ? decodeUtf8(foreign.body) : inForm().replace(/^\uFEFF/, '')
   return { ...foreign, displayName, json }
 }
 

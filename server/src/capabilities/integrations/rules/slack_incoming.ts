@@ -46,7 +46,7 @@ export const integration: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments, props: more } = payloadOf(request, payload)
     // If there are blocks, the text is only their summary for notifications.
-    const shown = markdownOfBlocks(parseList(blocks), SLACK_PART_CONVERTERS) || SLACK_PART_CONVERTERS.markup(said ?? '')
+    const shown = blocksToMarkdown(parseList(blocks), SLACK_PART_CONVERTERS) || SLACK_PART_CONVERTERS.markup(said ?? '')
     const given = [...parseList(attachments), ...parseList(more?.attachments)]
     const attached = toRecords(given).map((attachment) => {
       const { before, inside } = attachmentPartsToMarkdown(

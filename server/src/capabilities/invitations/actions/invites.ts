@@ -73,7 +73,7 @@ export function reportFailedInvitations(
   return answer
 }
 
-export async function newInvitationToken({ server }: Preparation): Promise<NewToken> {
+export async function newInvitationToken({ server }: PreparationCall): Promise<NewToken> {
   return server.tokens.make()
 }
 

@@ -59,7 +59,7 @@ export async function makeRegistrationLink(
 }
 
 export async function showRegistrationLink(
-  { log, server }: Preparation,
+  { log, server }: PreparationCall,
   registration: PendingRegistration,
 ): Promise<Output<typeof contract.makeRegistrationLink>> {
   return { registration_link: await joinLinkOf(log.organization, server, registration) }

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { OpenCall, Preparation } from '../../../platform/request.ts'
+import type { OpenCall, PreparationCall } from '../../../platform/request.ts'
 import { requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { recordConfirmation, requireSessionId } from '../../sessions/actions/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'

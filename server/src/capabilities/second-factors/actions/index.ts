@@ -143,13 +143,16 @@ export async function deleteSecondFactor(tx: Tx, userId: number): Promise<void> 
   }
 }
 
-export async function proofFromOwnCode(call: Preparation, { code }: { readonly code: string }): Promise<FactorProof> {
+export async function proofFromOwnCode(
+  call: PreparationCall,
+  { code }: { readonly code: string },
+): Promise<FactorProof> {
   const proof = await proofFromCode(call, call.log.organization.id, call.actor.userId, code)
   if (proof === undefined) throw wrongCodeError()
   return proof
 }
 
-export async function resetOwnCodeAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
+export async function resetOwnCodeAttempts<Answer>(call: PreparationCall, answer: Answer): Promise<Answer> {
   await resetCodeAttempts(call, call.log.organization.id, call.actor.userId)
   return answer
 }

@@ -254,7 +254,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
 
 /** Prevents bots from having another account's name: people could mistake a bot's messages for that account's. */
 export function requireFreeBotName(tx: Tx, name: string): void {
-  const key = likenessKey(name)
+  const key = similarityKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
     if (isActive && similarityKey(fullName) === key) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
   }
@@ -286,8 +286,9 @@ function validateUserName(tx: Tx, name: string, { isBot, own }: { isBot: boolean
   const key = similarityKey(trimmed)
   const { byId, notificationBot } = tx.organization.of(usersProjection)
   // Prevents impersonation of the server's own bot, which people trust.
-  if (key === likenessKey(notificationBot?.fullName ?? '')) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
-  if (key === likenessKey(own?.fullName ?? '')) return trimmed
+  if (key === similarityKey(notificationBot?.fullName ?? ''))
+    throw new ApiError('BAD_REQUEST', 'Name is already in use.')
+  if (key === similarityKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireFreeBotName(tx, trimmed)
   if (settingOf(tx.organization, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {

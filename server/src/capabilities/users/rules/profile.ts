@@ -177,7 +177,7 @@ const MAX_TEXT_CHARACTERS = 10_000
 /** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
 export function normalizeField(field: ArchiveRecord, note: (what: string) => void): void {
   const type = requireFieldType(field['type'])
-  const data = parseImportedFieldData(type, textOf(field, 'field_data', MAX_FIELD_DATA_CHARACTERS))
+  const data = parseImportedFieldData(type, requireText(field, 'field_data', MAX_FIELD_DATA_CHARACTERS))
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)

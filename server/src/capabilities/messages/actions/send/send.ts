@@ -30,7 +30,7 @@ import {
 import { conversationOf, mayNotStartConversationError } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
 import { validateWidget } from '../submessages.ts'
-import { valuesOf } from '../../../../platform/db/parameters.ts'
+import { orderedValues } from '../../../../platform/db/parameters.ts'
 import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
