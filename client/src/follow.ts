@@ -1,5 +1,5 @@
 import { queues } from '@parley/server/contract'
-import { positionOfEvent } from '@parley/server/kernel/event'
+import { positionOfEvent } from '@parley/server/kernel/event-ids'
 import { unpackLists } from '@parley/server/kernel/packed-rows'
 import { ApiError, call, recordSeenPosition, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'

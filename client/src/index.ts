@@ -12,4 +12,4 @@ export {
 export { fold, isEvent, type ApiEvent } from './fold.ts'
 export { follow, retryAfterMilliseconds, isFinal, notSignedIn, type Follower, type FollowOptions } from './follow.ts'
 export type { Answer, ClientOptions, ClientState, Endpoint, EventDeclaration, InputOf, PayloadOf } from './types.ts'
-export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event'
+export { isInAnswer, positionOfEvent } from '@parley/server/kernel/event-ids'

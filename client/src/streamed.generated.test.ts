@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { IDS_PER_POSITION } from '@parley/server/kernel/event'
+import { IDS_PER_POSITION } from '@parley/server/kernel/event-ids'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { Scene } from '../../server/src/testing/steps.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import { changeSettings } from '../../capabilities/organizations/testing/settings.ts'
-import { isInAnswer, positionOfEvent } from '../../kernel/event.ts'
+import { isInAnswer, positionOfEvent } from '../../kernel/event-ids.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { runAfterReading, hideRemoteCommits, whileRegistering } from '../../testing/meanwhile.ts'
 import { ownSamplesFor, samplePath, samplesFor } from '../../testing/samples.ts'

@@ -1,4 +1,4 @@
-import { IDS_PER_POSITION, positionOfEvent } from '../../kernel/event.ts'
+import { IDS_PER_POSITION, positionOfEvent } from '../../kernel/event-ids.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
