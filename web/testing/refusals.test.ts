@@ -13,14 +13,22 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 const SERVER_SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
 
-const COMMENT_OR_STRING = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const LEXEMES = [
+  /\/\*[\s\S]*?\*\//,
+  /\/\/[^\n]*/,
+  /(?<=[=(,:]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//,
+  /'(?:\\.|[^'\\\n])*'/,
+  /"(?:\\.|[^"\\\n])*"/,
+  /`(?:\\.|[^`\\])*`/,
+]
+const COMMENT_PATTERN_OR_STRING = new RegExp(LEXEMES.map(({ source }) => source).join('|'), 'g')
 const INTERPOLATION = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
 
 /** Extracts all strings of a source; joins concatenated strings, and replaces interpolations with `{}`. */
 function extractStrings(source: string): string[] {
   const texts: string[] = []
   let end = -1
-  for (const { 0: lexeme, index } of source.matchAll(COMMENT_OR_STRING)) {
+  for (const { 0: lexeme, index } of source.matchAll(COMMENT_PATTERN_OR_STRING)) {
     if (lexeme.startsWith('/')) continue
     const text = lexeme.slice(1, -1).replaceAll(INTERPOLATION, '{}').replaceAll(/\\(.)/g, '$1')
     const isMore = end !== -1 && /^\s*\+\s*$/.test(source.slice(end, index))
