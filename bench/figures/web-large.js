@@ -55,7 +55,7 @@ async function measureMember({ browser, url, signIn }) {
     await page.goto(`${url}/inbox`)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     await page.waitForTimeout(SETTLE_MILLISECONDS)
-    const reload = await measureInRounds(async () => reloadToSidebar(page))
+    const reload = await measureInRounds(async () => reloadUntilSidebarShows(page))
     const palette = await measureInRounds(async () => {
       const time = await millisecondsToPaintAfterKey(page, 'Control+k', '.palette-list [role=option]')
       await millisecondsToPaints(page, async () => page.keyboard.press('Escape'))
@@ -94,7 +94,7 @@ async function measureInRounds(measureOnce) {
 }
 
 /** Milliseconds from navigation until the sidebar has channels. @param {Page} page */
-async function reloadToSidebar(page) {
+async function reloadUntilSidebarShows(page) {
   const address = page.url()
   await page.goto('about:blank')
   await page.goto(address)

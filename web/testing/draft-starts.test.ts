@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('drafts when a page starts', () => {
 })
 
 describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be saved', () => {
-  it('joins the drafts of two topics when one is renamed to the other and back while saving drafts fails', async () => {
+  it('merges the drafts of two topics if one is renamed to the other and then back while drafts cannot be saved', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('About beans')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { ageMessages } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -271,8 +272,9 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
   })
 
   it('does not open the dialog to rename a topic whose messages are too old', async () => {
-    const { owner, friend, channelId } = await teamWithChannel()
-    await say(owner, channelId, 'beans', 'They climb')
+    const { owner, friend, channelId, id: organizationId } = await teamWithChannel()
+    const id = await say(owner, channelId, 'beans', 'They climb')
+    await ageMessages(server().database, organizationId, [id], 60)
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     await row(page, 'They climb').waitFor()
     await owner.call('PATCH', '/realm', { move_messages_within_stream_limit_seconds: 1 })

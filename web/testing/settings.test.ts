@@ -335,7 +335,7 @@ describe.skipIf(!hasBrowser)('devices', () => {
 })
 
 describe.skipIf(!hasBrowser)('reading settings', () => {
-  it('marks messages as read only in conversations, in feeds too, or never, as the settings say', async () => {
+  it('depending on the settings, marks messages as read in conversations only, in conversations and feeds, or never', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(friend, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {

@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(queues).toEqual(['POST'])
   })
 
-  it('shows no messages of the previous person if another person signs in during the start', async () => {
+  it("shows none of the previous person's messages if another person signs in during startup", async () => {
     const { owner, friend } = await makeTeam()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const context = await signedInWindow(owner)

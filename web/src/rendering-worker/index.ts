@@ -22,7 +22,7 @@ const NO_EMOJI: EmojiNames = {
 
 let emoji: EmojiNames | undefined
 
-/** If the emoji names are neither reachable nor cached, the next text tries again. */
+/** If the emoji names cannot be fetched and are not cached, rendering the next text tries to load them again. */
 async function loadEmojiNames(): Promise<void> {
   if (emoji !== undefined) return
   try {

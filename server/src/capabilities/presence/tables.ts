@@ -10,7 +10,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // The clock numbers updates, so that clients can request only presences newer than their last update.
+  // Each update gets the clock's next number, so that clients can request only presences newer than their last update.
   {
     name: '2026-11-22-presences',
     sql: `

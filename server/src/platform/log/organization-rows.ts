@@ -3,7 +3,7 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { SoundnessCheck } from '../backup/verify.ts'
 import { PROJECTION_EVENT_TYPE } from './row.ts'
 
-/* Deletes the rows of every table with an `organization_id` column. */
+/* Deletes an organization's rows from every table that has an `organization_id` column. */
 
 const ROWS_PER_STATEMENT = 5_000
 

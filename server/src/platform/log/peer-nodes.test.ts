@@ -138,10 +138,13 @@ describe('server on its embedded database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(REVOKING_OPERATIONS)('looks up no nodes of an embedded database when an operation %s', async (_, doing) => {
-    await doing(await createScene(server))
-    expect(asked()).toBe(0)
-  })
+  it.each(REVOKING_OPERATIONS)(
+    'does not look up other nodes when an operation %s on an embedded database',
+    async (_, doing) => {
+      await doing(await createScene(server))
+      expect(asked()).toBe(0)
+    },
+  )
 })
 
 describe('two servers', () => {

@@ -155,7 +155,7 @@ export function startReply(message: Message): void {
   focusComposer()
 }
 
-export function replyDirectly(message: Message): void {
+export function replyInDirectMessage(message: Message): void {
   openComposer({ view: 'direct', userIds: [message.sender_id] })
   focusComposer()
 }

@@ -12,7 +12,7 @@ import {
   startDirectMessage,
   startTopic,
   startReply,
-  replyDirectly,
+  replyInDirectMessage,
   replyToCurrentMessage,
 } from './actions.ts'
 import { openedList } from '../messages/open-list.ts'
@@ -89,7 +89,7 @@ export const composer: Capability = {
       keys: ['Shift+r'],
       group: 'talk',
       when: ({ sender_id: sender }) => sender !== ownId() && userById(sender) !== undefined,
-      run: replyDirectly,
+      run: replyInDirectMessage,
     },
     {
       id: 'composer.link',

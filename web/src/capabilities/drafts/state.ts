@@ -50,7 +50,7 @@ const lastMovesFrom = new Map<string, Cursor | undefined>()
 /** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
 let pendingMoves: Parameters<typeof moveDraftWithConversation>[] | undefined = []
 let lastSave = Promise.resolve()
-/** Drafts of topics that were merged into a topic with its own draft. Joined if the server still has them. */
+/** Drafts of topics that were merged into a topic with its own draft, which gets their text if the server has it. */
 const unconfirmedMerges: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
 interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt' | 'displacedTexts'> {
@@ -175,7 +175,7 @@ export function moveDraftWithConversation(from: Destination, to: Destination, sh
   if (isMerge && shown !== key) {
     // This tab's state may lag: the text may have been sent or moved further.
     if (sync.leads.peek()) unconfirmedMerges.push({ content, places, to })
-    return void confirmMerges()
+    return void mergeDraftsOnServer()
   }
   const whole = mergeTexts(isMerge || shown === toKey || typedTexts.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
@@ -199,7 +199,7 @@ function containsParagraphs(text: string, paragraphs: string): boolean {
 }
 
 /** Joins the drafts that the server still has at their former places. Other tabs receive the joined text. */
-async function confirmMerges(): Promise<void> {
+async function mergeDraftsOnServer(): Promise<void> {
   if (unconfirmedMerges.length === 0) return
   lastSave = lastSave.then(async () =>
     withLock('parley-drafts', async () => {
@@ -262,7 +262,7 @@ export async function restoreDrafts(): Promise<void> {
 export function followDrafts(): void {
   const saveUnsaved = (): void => {
     for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void enqueueSave(key)
-    void confirmMerges()
+    void mergeDraftsOnServer()
   }
   window.addEventListener('online', saveUnsaved)
   effect(() => {

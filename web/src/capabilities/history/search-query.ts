@@ -9,7 +9,7 @@ export interface Search {
   /** Conditions whose value does not exist. */
   readonly unknown: readonly Condition[]
   readonly near: number | undefined
-  /** Time at which to open the results, as ISO 8601. */
+  /** The results open at the message nearest to this time (ISO 8601). */
   readonly date: string | undefined
   /** UNIX seconds of the earliest results. */
   readonly since: number

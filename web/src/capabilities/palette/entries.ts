@@ -1,4 +1,6 @@
-import { computed, effect } from '@preact/signals'
+import { call } from '@parley/client'
+import { recent } from '@parley/server/contract'
+import { computed, effect, signal } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
@@ -10,6 +12,7 @@ import { messages, store } from '../../platform/client.ts'
 import { availableCommands, keyHint, keyHintOf } from '../../platform/keys/keys.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { findableSettings, allSections } from '../../platform/settings/sections.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { focusSearch } from '../history/actions.ts'
 import { createWindowSearch } from '../history/matching.ts'
@@ -19,6 +22,7 @@ import { isHiddenMessage, previewTextOf } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { availableActions } from '../places/tools.tsx'
+import { conversationOfRecent } from '../recent/conversations.ts'
 import { isMutedTopic, unreadConversations, type UnreadConversation } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
 
@@ -78,7 +82,28 @@ export function allEntries(): readonly Entry[] {
   return [...byKey.values()]
 }
 
-/** Returns conversations that are unread, loaded, or followed, and recent DMs. */
+const MAX_RECENT = 100
+const RECENT_MAX_AGE_MILLISECONDS = 60_000
+
+export const recentConversations = signal<readonly Conversation[]>([])
+let recentRequestedAt = -Infinity
+
+/** Read conversations that are not loaded are otherwise unknown. */
+export async function requestRecentConversations(): Promise<void> {
+  const now = performance.now()
+  if (now - recentRequestedAt < RECENT_MAX_AGE_MILLISECONDS) return
+  recentRequestedAt = now
+  try {
+    const input = { limit: MAX_RECENT, allow_empty_topic_name: true }
+    const { conversations } = await call(SESSION, recent.getRecentConversations, input)
+    recentConversations.value = conversations.map(conversationOfRecent)
+  } catch {
+    // Offline, the palette lists only what this browser knows.
+    recentRequestedAt = -Infinity
+  }
+}
+
+/** Returns conversations that are unread, loaded, followed, or recent. */
 function conversationEntries(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
@@ -97,7 +122,8 @@ function conversationEntries(): Entry[] {
     .read('recent_private_conversations')
     .filter(({ user_ids: userIds }) => userIds.length > 1)
     .map(({ user_ids: userIds }) => conversationEntry({ view: 'direct', userIds }))
-  return [...unread, ...[...read.values()].map((place) => conversationEntry(place)), ...chosen, ...directs]
+  const others = [...read.values(), ...recentConversations.value].map((place) => conversationEntry(place))
+  return [...unread, ...others, ...chosen, ...directs]
 }
 
 function conversationEntry(place: Conversation, unread?: UnreadConversation): Entry {

@@ -13,6 +13,8 @@ import {
   allEntries,
   hasFilter,
   messageEntries,
+  recentConversations,
+  requestRecentConversations,
   searchEntry,
   PREFIX_FILTERS,
   weightOf,
@@ -47,8 +49,12 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
       isOpen = false
     }
   }, [])
+  useEffect(() => {
+    if (isPainted) void requestRecentConversations()
+  }, [isPainted])
   const pages = allSections()?.length
-  const entries = useMemo(() => (isPainted ? allEntries() : []), [isPainted, pages])
+  const recent = recentConversations.value
+  const entries = useMemo(() => (isPainted ? allEntries() : []), [isPainted, pages, recent])
   const finder = useMemo(
     () => new Finder(isMeant === undefined ? entries : entries.filter(isMeant), weightOf),
     [isMeant, entries],

@@ -163,7 +163,6 @@ function presentOwnSubscription(
 
 export const MIN_PARTIAL_SUBSCRIBERS = 250
 
-/** All but metadata-only viewers share subscriber lists. Partial lists are cached until the active users change. */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
   member: Member,
@@ -191,6 +190,7 @@ interface PartialList {
   readonly userIds: readonly number[]
 }
 
+/** Most viewers share one list of subscribers. Its partial list is kept until the set of active users changes. */
 const partialLists = new WeakMap<readonly number[], PartialList>()
 
 function partialListOf(organization: OrganizationState, all: readonly number[]): readonly number[] {

@@ -20,7 +20,7 @@ conversation_topic as (
   returning t.id, t.previous_id)`,
 }
 
-/** Messages in protected history can spell the topic differently. */
+/** In protected history, the topic's visible messages can spell its name differently from hidden ones. */
 export const spellingsPart: StatementPart = {
   name: 'spelled',
   isNeeded: (batch) => protectedChannels(batch).length > 0,
