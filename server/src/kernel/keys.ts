@@ -17,6 +17,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether the order lists each of the IDs exactly once. */
+export function isReordering(order: readonly number[], ids: readonly number[]): boolean {
+  const wanted = new Set(order)
+  return wanted.size === order.length && order.length === ids.length && ids.every((id) => wanted.has(id))
+}
+
 export function recordWith<Key extends string, Value>(
   keys: readonly Key[],
   valueOf: (key: Key) => Value,

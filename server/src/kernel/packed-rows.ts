@@ -29,7 +29,7 @@ export interface PackedRows {
   readonly columns: readonly Column[]
 }
 
-/** Replaces each packed list among the fields by the original list. */
+/** Replaces each packed list among the fields with the original list. */
 export function unpackLists(fields: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(fields)) if (isPacked(value)) fields[name] = unpackRows(value)
 }

@@ -2,6 +2,7 @@ import { everyone } from '../../kernel/audience.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { isPrintable } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { isReordering } from '../../kernel/keys.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
@@ -95,8 +96,7 @@ export async function reorderChannelFolders(
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
   const before = (await foldersOf(tx.db, tx.organizationId)).map((folder) => folder.id)
-  const wanted = new Set(order)
-  if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
+  if (!isReordering(order, before)) {
     throw new ApiError('BAD_REQUEST', 'The order must list every channel folder exactly once, including archived ones.')
   }
   if (order.every((id, index) => before[index] === id)) return {}

@@ -1,5 +1,6 @@
 import { isBlank, isPrintable } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { isReordering } from '../../kernel/keys.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { addAuditEntry } from '../audit-log/actions.ts'
@@ -183,8 +184,7 @@ export async function reorderChannelLinks(
 ): Promise<Record<string, never>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
   const before = (await linksOf(tx.db, tx.organizationId, channel.id)).map(({ link_id }) => link_id)
-  const wanted = new Set(order)
-  if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
+  if (!isReordering(order, before)) {
     throw new ApiError('BAD_REQUEST', "The order must list each of the channel's links exactly once.")
   }
   if (order.every((id, index) => before[index] === id)) return {}
