@@ -1,4 +1,4 @@
-import { call, type CallOptions } from '@parley/client'
+import { ApiError, call, type CallOptions } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
 import { destinationKey, draftRequest, type Destination } from '../../kernel/destination.ts'
@@ -16,6 +16,7 @@ import {
   destinationOfDraft,
   draftFor,
   draftsAt,
+  mergeTexts,
   savedText,
   type SavedDraft,
 } from './stored.ts'
@@ -50,6 +51,8 @@ const lastMovesFrom = new Map<string, Cursor | undefined>()
 /** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
 let pendingMoves: Parameters<typeof moveDraftWithConversation>[] | undefined = []
 let lastSave = Promise.resolve()
+/** Incremented on each reconnect. A save that began before the reconnect and fails afterward is repeated at once. */
+let reconnectCount = 0
 /** Drafts of topics that were merged into a topic with its own draft, which gets their text if the server has it. */
 const unconfirmedMerges: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
@@ -188,16 +191,6 @@ export function moveDraftWithConversation(from: Destination, to: Destination, sh
   draftReplacementCount.value += 1
 }
 
-/** Joins the drafts of two merged topics, unless one already contains the other. */
-function mergeTexts(there: string, content: string): string {
-  if (content.startsWith(there.trimEnd()) || containsParagraphs(content, there)) return content
-  return there.startsWith(content.trimEnd()) || containsParagraphs(there, content) ? there : `${there}\n\n${content}`
-}
-
-function containsParagraphs(text: string, paragraphs: string): boolean {
-  return `\n\n${text}\n\n`.includes(`\n\n${paragraphs}\n\n`)
-}
-
 /** Joins the drafts that the server still has at their former places. Other tabs receive the joined text. */
 async function mergeDraftsOnServer(): Promise<void> {
   if (unconfirmedMerges.length === 0) return
@@ -261,6 +254,7 @@ export async function restoreDrafts(): Promise<void> {
 /** Drops typed text that the server has, so that later changes from other clients appear. */
 export function followDrafts(): void {
   const saveUnsaved = (): void => {
+    reconnectCount += 1
     for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void enqueueSave(key)
     void mergeDraftsOnServer()
   }
@@ -318,6 +312,7 @@ async function writeDraftToServer(key: string): Promise<void> {
   if (kept === undefined) return
   const { destination, editedAt, base, from, displacedTexts = [] } = kept
   const content = removePlaceholders(kept.content)
+  const startCount = reconnectCount
   try {
     const found = await findSavedDrafts(kept)
     const [known, ...others] = found
@@ -362,10 +357,13 @@ async function writeDraftToServer(key: string): Promise<void> {
       else typedTexts.set(key, saved)
     }
     if (text !== content) draftReplacementCount.value += 1
-  } catch {
+  } catch (error) {
     // The text is saved again after the next pause in typing or the next reconnect.
     const since = typedTexts.get(key)
-    if (since !== undefined) typedTexts.set(key, { ...since, isUnsaved: true })
+    // This tab's state may have a draft that another client deleted. The next attempt asks the server.
+    const isOutdated = error instanceof ApiError && from === undefined
+    if (since !== undefined) typedTexts.set(key, { ...since, isUnsaved: true, ...(isOutdated ? { from: [] } : {}) })
+    if (isOutdated || reconnectCount !== startCount) void enqueueSave(key)
   }
   draftChangeCount.value += 1
 }

@@ -50,3 +50,13 @@ export function storeOldDraft(destination: Destination, content: string, editedA
   oldDrafts.value = all.slice(0, MAX_OLD_DRAFTS)
   for (const { key } of all.slice(MAX_OLD_DRAFTS)) void deleteStoredDraft(key)
 }
+
+/** Joins the drafts of two merged topics, unless one already contains the other. */
+export function mergeTexts(there: string, content: string): string {
+  if (content.startsWith(there.trimEnd()) || containsParagraphs(content, there)) return content
+  return there.startsWith(content.trimEnd()) || containsParagraphs(there, content) ? there : `${there}\n\n${content}`
+}
+
+function containsParagraphs(text: string, paragraphs: string): boolean {
+  return `\n\n${text}\n\n`.includes(`\n\n${paragraphs}\n\n`)
+}
