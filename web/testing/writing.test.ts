@@ -130,18 +130,23 @@ describe.skipIf(!hasBrowser)('line breaks in the composer', () => {
     await owner.call('PATCH', '/settings', { enter_sends: false })
   })
 
-  it('indents a code block in a list item to match the item, and adds no bullets to its lines', async () => {
+  it('indents a code block in a list item to match the item, and begins the next item after the block', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/lists`)
     await composer(page).focus()
-    for (const first of ['- ```js', '1. ```js']) {
+    for (const [first, next] of [
+      ['- ```js', '- '],
+      ['1. ```js', '2. '],
+    ] as const) {
       await page.keyboard.type(first)
       for (const line of ['- beans', 'peas', '```', 'end']) {
         await page.keyboard.press('Shift+Enter')
         await page.keyboard.type(line)
       }
       const indent = ' '.repeat(first.indexOf('`'))
-      expect(await composer(page).inputValue()).toBe(`${first}\n${indent}- beans\n${indent}peas\n${indent}\`\`\`\nend`)
+      expect(await composer(page).inputValue()).toBe(
+        `${first}\n${indent}- beans\n${indent}peas\n${indent}\`\`\`\n${next}end`,
+      )
       await composer(page).fill('')
     }
   })

@@ -43,13 +43,24 @@ function continueCode(text: string, from: number, to: number): Replacement | und
   return spaces === '' ? undefined : { from, to, text: `\n${spaces}` }
 }
 
+/** Finds the start of the list item whose last line ends a code block: the nearest item with the block's indentation. */
+function itemEndingWithCode(text: string): RegExpExecArray | undefined {
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  const [, indent = ''] = /^([\s>]+)(?:`{3,}|~{3,})\s*$/.exec(last) ?? []
+  if (indent === '') return undefined
+  return lines
+    .map((line) => LIST_ITEM.exec(line))
+    .findLast((item): item is RegExpExecArray => item?.[0].length === indent.length)
+}
+
 /** Continues code, begins the next item of a list, or ends the list after an empty item. */
 export function continueLine(text: string, from: number, to: number): Replacement | undefined {
   if (openFencesIn(text.slice(0, from)).at(-1)?.isCode === true) return continueCode(text, from, to)
-  if (isInFence(text, from)) return undefined
   const start = text.slice(0, from).lastIndexOf('\n') + 1
-  const [begin, indent = '', sign = '', gap = ''] = LIST_ITEM.exec(text.slice(start, from)) ?? []
-  if (begin === undefined) return undefined
+  const item = isInFence(text, from) ? itemEndingWithCode(text.slice(0, from)) : LIST_ITEM.exec(text.slice(start, from))
+  if (item === undefined || item === null) return undefined
+  const [begin, indent = '', sign = '', gap = ''] = item
   const [line = ''] = text.slice(start).split('\n', 1)
   if (from === to && line.trimEnd() === begin.trimEnd()) return { from: start, to: start + line.length, text: '' }
   const next = /^\d/.test(sign) ? `${Number.parseInt(sign, 10) + 1}${sign.at(-1)}` : sign
