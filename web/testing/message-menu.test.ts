@@ -265,6 +265,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     const dialog = page.getByRole('dialog', { name: 'Rename topic' })
     await dialog.getByRole('combobox', { name: 'Topic' }).fill('tall beans')
     await dialog.getByRole('button', { name: 'Rename' }).click()
+    await page.getByText('Topic renamed to tall beans').waitFor()
     await page.getByRole('heading', { name: /tall beans/, level: 1 }).waitFor()
     expect(await fetchTopicContents(friend, channelId, 'tall beans')).toEqual(['<p>They climb</p>'])
     await page.keyboard.press('Control+z')

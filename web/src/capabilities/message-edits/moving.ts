@@ -47,7 +47,8 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   })
   if (answer === undefined) return false
   go(mode === 'change_all' ? to : { ...to, near: message.id })
-  void showMoveResult(moved, notices, from, to, wasEmpty)
+  const isRename = mode === 'change_all' && to.channelId === from.channelId && wasEmpty
+  void showMoveResult(moved, notices, from, to, { wasEmpty, isRename })
   return true
 }
 
@@ -56,10 +57,11 @@ async function showMoveResult(
   notices: ReadonlySet<number>,
   from: Topic,
   to: Topic,
-  wasEmpty: boolean,
+  { wasEmpty, isRename }: { readonly wasEmpty: boolean; readonly isRename: boolean },
 ): Promise<void> {
   const ids = await moved
-  const text = tl().move.moved(ids.length, topicTitle(to.topic))
+  const name = topicTitle(to.topic)
+  const text = isRename ? tl().move.renamed(name) : tl().move.moved(ids.length, name)
   if (ids.length === 0 || (!wasEmpty && ids.length > MAX_MESSAGES_MOVED_BACK)) toast(text)
   else
     offerUndo(text, async () => {

@@ -143,6 +143,7 @@ export const later: Later = {
       number === 0
         ? `Nach ${topic} verschoben`
         : `${count(number, 'Nachricht', 'Nachrichten')} nach ${topic} verschoben`,
+    renamed: (topic) => `Thema umbenannt in ${topic}`,
   },
   quoting: {
     replyTo: (author: string) => `Antwort an ${author}`,

@@ -146,6 +146,7 @@ export const later = {
     move: 'Move',
     moved: (number: number, topic: string) =>
       number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,
+    renamed: (topic: string) => `Topic renamed to ${topic}`,
   },
   quoting: {
     replyTo: (author: string) => `Replying to ${author}`,
