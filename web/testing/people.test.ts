@@ -179,6 +179,27 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
+  it('restores the former status, with its expiry, when a cleared status is undone', async () => {
+    const all = await team()
+    const person = await all.user('Una Undone')
+    await person.call('POST', '/users/me/status', { status_text: 'Commuting' })
+    await person.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '4000000000' } })
+    const page = await visit(person)
+    await sidebar(page)
+      .getByRole('button', { name: /Una Undone/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Clear status' }).click()
+    const cleared = page.getByRole('status').filter({ hasText: 'Status cleared' })
+    await cleared.waitFor()
+    const fetchStatus = async () => (await all.owner.call('GET', `/users/${person.id}/status`))['status']
+    expect(await fetchStatus()).toEqual({})
+    await cleared.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone: Status cleared').waitFor()
+    expect(await fetchStatus()).toEqual({ status_text: 'Commuting' })
+    const { preferences } = await person.call('GET', '/preferences')
+    expect(preferences['web.statusUntil']).toBe('4000000000')
+  })
+
   it('clears an expired status from only one tab, and silently retries until the status is cleared', async () => {
     const all = await team()
     const person = await all.user('Sam Status')

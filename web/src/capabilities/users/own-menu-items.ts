@@ -8,7 +8,7 @@ import { openKeyMap } from '../keys/index.tsx'
 import { pausedUntil } from '../notifications/wanted.ts'
 import { signOut } from '../sessions/actions.ts'
 import { ownId } from './state.ts'
-import { isStatusDialogOpen, showsPresence, setStatus, statusOf } from './status.ts'
+import { changeStatus, isStatusDialogOpen, showsPresence, statusOf } from './status.ts'
 
 const SHORTCUTS_COMMAND = { id: 'keys.help', keys: ['?'] }
 
@@ -53,7 +53,7 @@ function statusItems(): readonly MenuItem[] {
   if (statusOf(ownId()) === undefined) return [set]
   return [
     set,
-    { id: 'clear', title: t().people.clearStatus, icon: 'close', run: () => void setStatus('', undefined, 0) },
+    { id: 'clear', title: t().people.clearStatus, icon: 'close', run: () => void changeStatus('', undefined, 0) },
   ]
 }
 

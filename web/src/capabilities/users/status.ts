@@ -1,10 +1,12 @@
 import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
 import { effect, signal, untracked } from '@preact/signals'
+import { t } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
 import { preference, serverSetting } from '../../platform/preferences.ts'
 import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
 
@@ -28,16 +30,28 @@ export const statusExpiry = preference(
   (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
 )
 
-export async function setStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
+/** Sets the status, or clears it if both text and emoji are missing, and offers to restore the former status. */
+export async function changeStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
+  const before = statusOf(ownId())
+  const formerUntil = statusExpiry.read()
+  const isCleared = text === '' && emoji === undefined
+  if ((await callOrToast(users.updateOwnStatus, statusRequest(text, emoji))) === undefined) return false
+  await statusExpiry.write(isCleared ? 0 : until)
+  offerUndo(isCleared ? t().people.statusCleared : t().people.statusSet, async () => {
+    const former = statusRequest(before?.status_text ?? '', before === undefined ? undefined : emojiOf(before))
+    await call(SESSION, users.updateOwnStatus, former)
+    await statusExpiry.write(formerUntil)
+  })
+  return true
+}
+
+function statusRequest(text: string, emoji: Emoji | undefined) {
   const { name = '', code = '', type = 'unicode_emoji' } = emoji ?? {}
-  const input = {
+  return {
     status_text: text,
     emoji_name: name,
     ...(name === '' ? {} : { emoji_code: code, reaction_type: type }),
   }
-  if ((await callOrToast(users.updateOwnStatus, input)) === undefined) return false
-  await statusExpiry.write(text === '' && name === '' ? 0 : until)
-  return true
 }
 
 const EXPIRY_CHECK_INTERVAL_MILLISECONDS = 15_000

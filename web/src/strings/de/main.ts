@@ -567,6 +567,8 @@ export const de: Strings = {
     resume: (time) => `Benachrichtigungen fortsetzen (pausiert bis ${time})`,
     setStatus: 'Status setzen',
     clearStatus: 'Status löschen',
+    statusSet: 'Status gesetzt',
+    statusCleared: 'Status gelöscht',
     saveStatus: 'Speichern',
     statusEmoji: 'Status-Emoji wählen',
     statusText: 'Wie ist dein Status?',

@@ -568,6 +568,8 @@ export const en = {
     resume: (time: string) => `Resume notifications (paused until ${time})`,
     setStatus: 'Set status',
     clearStatus: 'Clear status',
+    statusSet: 'Status set',
+    statusCleared: 'Status cleared',
     saveStatus: 'Save',
     statusEmoji: 'Choose status emoji',
     statusText: 'What’s your status?',

@@ -9,7 +9,7 @@ import { pickEmoji } from '../../reactions/picking.ts'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import type { Emoji } from '../../reactions/state.ts'
 import { ownId } from '../state.ts'
-import { emojiOf, isStatusDialogOpen, setStatus, statusOf, statusExpiry } from '../status.ts'
+import { changeStatus, emojiOf, isStatusDialogOpen, statusOf, statusExpiry } from '../status.ts'
 
 const STATUS_PRESETS = [
   { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
@@ -31,8 +31,8 @@ export function StatusDialog() {
   const [until, setUntil] = useState(before === undefined || statusExpiry.read() === 0 ? 'never' : 'kept')
   const save = async (isCleared: boolean): Promise<void> => {
     const isSaved = isCleared
-      ? await setStatus('', undefined, 0)
-      : await setStatus(text.trim(), emoji, endSeconds(until))
+      ? await changeStatus('', undefined, 0)
+      : await changeStatus(text.trim(), emoji, endSeconds(until))
     if (isSaved) closeStatusDialog()
   }
   return (
