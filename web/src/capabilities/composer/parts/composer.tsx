@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { destinationKey, type Destination } from '../../../kernel/destination.ts'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import type { Conversation, Place } from '../../../kernel/route.ts'
@@ -124,8 +124,9 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   const away = otherDestination(writing)
   const name = nameOf(writing)
   const hasClip = openClips.value.has(writing.key)
-  const isIdle =
-    isEmpty && !hasFiles && !hasClip && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
+  const [isHeadFocused, setHeadFocused] = useState(false)
+  const isOpened = isHeadFocused || hasFiles || hasClip || writing.hasPreview.value || writing.isExpanded.value
+  const isIdle = isEmpty && !isOpened && isHome(writing)
   return (
     <form
       class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
@@ -138,7 +139,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     >
       <div class="composer-box">
         {away !== undefined && <Peek place={away} />}
-        <div class="composer-head">
+        <div class="composer-head" onFocusIn={() => setHeadFocused(true)} onFocusOut={() => setHeadFocused(false)}>
           <DestinationRow writing={writing} />
           <button
             class="icon-button"

@@ -91,6 +91,7 @@ function Choices({ picker: { choose, hasTones = false } }: { readonly picker: Op
     <>
       <div
         ref={search}
+        class={found === undefined ? undefined : 'picker-searched'}
         onKeyDown={(event) => {
           const [best] = found ?? []
           if (event.key === 'ArrowDown') grid.current?.focus()
