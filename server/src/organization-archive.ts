@@ -57,10 +57,9 @@ export async function importRenderer(
     if (as === 'description' || user === undefined)
       return renderDescription(text, serverMarkdownContext(organization, server))
     const author = { userId: user.id, role: user.role }
-    const { html } = await renderMessage(text, {
-      ...markdownContextFor(organization, author, server),
-      uploadPreviews: async (paths) => previewsOf(await fetchableFilesAt(db, organization, author, paths)),
-    })
+    const uploadPreviews = async (paths: readonly string[]) =>
+      previewsOf(await fetchableFilesAt(db, organization, author, paths))
+    const { html } = await renderMessage(text, markdownContextFor(organization, author, server, uploadPreviews))
     return html
   }
 }

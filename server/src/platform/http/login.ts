@@ -35,7 +35,7 @@ export interface Authentication {
 
 /** Login of a connection's last request. The next request usually repeats the credentials. */
 interface CachedLogin {
-  readonly credentials: string
+  readonly credentials: Buffer
   readonly isCookie: boolean
   readonly userAgent: string | undefined
   readonly claim: Claim
@@ -153,7 +153,7 @@ function createClaimReader(
     const claim = isCookie
       ? authentication.parseSessionClaim(credentials, clientName(userAgent))
       : keyClaim(authentication, credentials, clientName(userAgent))
-    if (claim !== undefined) said.set(socket, { credentials, isCookie, userAgent, claim })
+    if (claim !== undefined) said.set(socket, { credentials: Buffer.from(credentials), isCookie, userAgent, claim })
     return claim
   }
 }
@@ -165,7 +165,7 @@ function isSameLogin(
   userAgent: string | undefined,
 ): boolean {
   // Compares in constant time, because a proxy can send several people's requests over one connection.
-  return known.userAgent === userAgent && known.isCookie === isCookie && isSameSecret(known.credentials, credentials)
+  return known.userAgent === userAgent && known.isCookie === isCookie && isSameSecret(credentials, known.credentials)
 }
 
 function createEndpointLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {

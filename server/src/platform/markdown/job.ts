@@ -30,10 +30,10 @@ export interface MarkdownContext {
   readonly apiNames?: ApiNames
   readonly translateEmoticons?: boolean
   /** Account to which rendering is attributed: long messages of different accounts take turns. */
-  readonly owner?: string
+  readonly owner?: string | undefined
   readonly imagePreviews?: boolean
   /** Looks up files by path ID. Previews of unknown files show the file itself. */
-  uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, KnownUpload>>
+  readonly uploadPreviews?: ((pathIds: readonly string[]) => Promise<ReadonlyMap<string, KnownUpload>>) | undefined
 }
 
 export interface Linkifier {

@@ -76,7 +76,8 @@ function hasErrorCode(error: unknown, code: string): boolean {
 }
 
 /** Compares in constant time, so that the response time reveals only the length of the expected text. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+export function isSameSecret(given: string, expected: string | Buffer): boolean {
+  const one = Buffer.from(given)
+  const other = typeof expected === 'string' ? Buffer.from(expected) : expected
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -77,10 +77,9 @@ async function renderContentAs(
   content: string,
   { organization, db, server }: RenderContext,
 ): Promise<RenderResult> {
-  return renderMessage(content, {
-    ...markdownContextFor(organization, author, server),
-    uploadPreviews: async (paths) => previewsOf(await linkableFiles(db, organization, author, paths)),
-  })
+  const uploadPreviews = async (paths: readonly string[]) =>
+    previewsOf(await linkableFiles(db, organization, author, paths))
+  return renderMessage(content, markdownContextFor(organization, author, server, uploadPreviews))
 }
 
 /** A token limited to channels cannot access files, and must not learn whether they exist. */
