@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { addressOf, hasBrowser, pressShortcut } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, hasRead, leaveComposer, list, say, type Team } from './team.ts'
+import { composer, fetchContents, hasRead, leaveComposer, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
@@ -50,6 +50,37 @@ describe.skipIf(!hasBrowser)('inbox', () => {
     await pressShortcut(page, 'i')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
+  })
+})
+
+describe.skipIf(!hasBrowser)('conversation after sending', () => {
+  it('marks answers as read, without scrolling, if the reader sent a message at the end of the topic', async () => {
+    const { owner, friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'sprouts', 'Any sprouts?')
+    await showView(page, `/c/${channelId}/t/sprouts`)
+    await list(page).getByText('Any sprouts?').waitFor()
+    await composer(page).fill('Many sprouts')
+    await page.keyboard.press('Control+Enter')
+    await list(page).getByText('Many sprouts').first().waitFor()
+    const answer = await say(friend, channelId, 'sprouts', 'Thank you')
+    await list(page).getByText('Thank you').waitFor()
+    await page.mouse.move(600, 300)
+    await expect.poll(() => hasRead(owner, answer)).toBe(true)
+  })
+
+  it('opens the group conversation if the sender added people to a DM', async () => {
+    const { friend, user, page } = await teamWithPage()
+    await user('Greta Green')
+    await showView(page, `/dm/${friend.id}`)
+    await page.getByRole('heading', { name: 'Fred Friend', level: 1 }).waitFor()
+    await page.getByRole('combobox', { name: 'Add person' }).fill('greta')
+    await page.getByRole('option', { name: /Greta Green/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await composer(page).fill('Both of you')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Fred Friend and Greta Green', level: 1 }).waitFor()
+    await list(page).getByText('Both of you').waitFor()
+    expect(await fetchContents(friend)).toContain('<p>Both of you</p>')
   })
 })
 

@@ -71,7 +71,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): bool
     return true
   }
   const away = otherDestination(writing)
-  const opens = view === viewNumber() && opensAfterSending(conversation)
+  const opens = view === viewNumber() && opensAfterSending(conversation, writing.home)
   sendMessage(conversation, removePlaceholders(writing.content))
   resetComposer(writing)
   if (away !== undefined) {
@@ -81,10 +81,11 @@ export function sendComposition(writing: Composition, view = viewNumber()): bool
   return true
 }
 
-/** Whether to open the topic after sending: not while the person is writing in another field. */
-function opensAfterSending({ view }: Conversation): boolean {
+/** Whether to open a new topic or a DM with added people after sending: not while the person is writing elsewhere. */
+function opensAfterSending({ view }: Conversation, home: Destination | undefined): boolean {
   const { activeElement } = document
   const isElsewhere = isWriting(activeElement) && activeElement?.closest('.composer') === null
+  if (view === 'direct') return !isElsewhere && home?.view === 'direct'
   return view === 'topic' && !isElsewhere && (startsConversation() || isInTopicList())
 }
 

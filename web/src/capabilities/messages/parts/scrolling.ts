@@ -129,7 +129,8 @@ function useScrollToEnd(
   const isWanted = useRef(false)
   const toEnd = (): void => {
     isWanted.current = true
-    reader.current?.jumped()
+    // At the end, nothing jumps: the reader has seen the messages above, and will see new ones.
+    if (anchor.current?.isAtEnd !== true) reader.current?.jumped()
     void messages.toNewest(window).then(() => {
       anchor.current?.toEnd()
       isWanted.current = !window.atNewest.peek()
