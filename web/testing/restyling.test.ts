@@ -6,16 +6,23 @@ import { composer, list, say } from './team.ts'
 
 const { browser, team, visit } = useTeam()
 
+interface TraceEvent {
+  readonly name: string
+  readonly args: { readonly elementCount?: number }
+}
+
 /** Returns the number of elements in the largest style calculation during an action. */
 async function countRestyledElements(page: Page, act: () => Promise<void>): Promise<number> {
   await browser().startTracing(page, { categories: ['devtools.timeline'] })
   await act()
-  await page.evaluate(async () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
-  const { traceEvents } = JSON.parse((await browser().stopTracing()).toString())
-  const counts: readonly number[] = traceEvents.flatMap(
-    ({ name, args }: { readonly name: string; readonly args: { readonly elementCount?: number } }) =>
-      name === 'UpdateLayoutTree' ? [args.elementCount ?? 0] : [],
+  await page.evaluate(
+    async () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => setTimeout(resolve))
+      }),
   )
+  const { traceEvents } = JSON.parse((await browser().stopTracing()).toString()) as { traceEvents: TraceEvent[] }
+  const counts = traceEvents.flatMap(({ name, args }) => (name === 'UpdateLayoutTree' ? [args.elementCount ?? 0] : []))
   return Math.max(...counts)
 }
 
