@@ -237,6 +237,20 @@ describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
     await viewTitle(page, /beans/).waitFor()
     expect((await topOf('beans')) - (await topOf('garden'))).toBeGreaterThan(12)
   })
+
+  it('shows the unread number right after the topic on phones, even below a longer channel name', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    await say(friend, channelId, 'ash', 'Hello')
+    const page = await openPage(owner, '/recent', PHONE)
+    const row = main(page).getByRole('link', { name: /ash/ })
+    const boxOf = async (text: string) =>
+      (await row.getByText(text, { exact: true }).boundingBox()) ?? { x: Number.NaN, y: 0, width: 0, height: 0 }
+    await row.getByText('1', { exact: true }).waitFor()
+    const [topic, number] = [await boxOf('ash'), await boxOf('1')]
+    expect(number.x - topic.x - topic.width).toBeGreaterThan(0)
+    expect(number.x - topic.x - topic.width).toBeLessThan(16)
+    expect(Math.abs(number.y + number.height / 2 - topic.y - topic.height / 2)).toBeLessThan(4)
+  })
 })
 
 describe.skipIf(!hasBrowser)('keyboard hints', () => {

@@ -3,6 +3,7 @@ import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowingCount } from '../platform/dom/idle.ts'
+import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { useHeldOrder } from '../platform/list/held-order.tsx'
@@ -114,6 +115,7 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
       >
         <span class="recent-text">
           <span class="recent-title">
+            {place.view === 'direct' && <Icon name="person" size={15} />}
             {placeTitle(place)}
             {place.view === 'topic' && <VisibilitySign {...place} />}
             <Badge {...unread} />
