@@ -177,6 +177,16 @@ describe.skipIf(!hasBrowser)('signs in lists', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('begins the names of views, people, and channels in the sidebar at the same place', async () => {
+    const { owner, friend, channel } = await teamWithTopics([])
+    await sendDirect(friend, owner, 'Hello')
+    const page = await visit(owner)
+    const startOf = async (name: string) =>
+      (await sidebar(page).getByText(name, { exact: true }).first().boundingBox())?.x ?? Number.NaN
+    const start = await startOf('Recent')
+    for (const name of ['Fred Friend', channel, 'All channels']) expect(await startOf(name)).toBeCloseTo(start, 0)
+  })
+
   it('shows a bell for a followed topic, and a crossed-out bell for a muted topic, with accessible names', async () => {
     const { owner, channelId } = await teamWithTopics(['mint', 'nettles'])
     for (const [topic, visibility_policy] of [

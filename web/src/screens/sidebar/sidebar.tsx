@@ -86,7 +86,7 @@ export function Sidebar() {
         <ul class="sidebar-list sidebar-end">
           {matchesFilter(t().nav.browse) && (
             <li>
-              <Item to={{ view: 'channels' }} icon="plus">
+              <Item to={{ view: 'channels' }} icon="channels">
                 {t().nav.browse}
               </Item>
             </li>
