@@ -253,6 +253,7 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
     await owner.call('POST', '/scheduled_messages', { ...later, content: 'Good morning' })
     const page = await visit(owner, '/writing')
     const scheduled = rows(page).filter({ hasText: 'Good morning' })
+    await scheduled.getByText(/^Tomorrow at \d/).waitFor()
     await scheduled.getByRole('button', { name: /^Delete/ }).click()
     await expect.poll(() => scheduled.count()).toBe(0)
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()

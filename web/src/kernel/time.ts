@@ -87,6 +87,11 @@ export function dueTime(seconds: number): string {
   return t().later.at(day, timeOfDay(seconds))
 }
 
+/** Formats a future time for a label: `Tomorrow at 10:20`. */
+export function dueTitle(seconds: number): string {
+  return t().later.at(dayTitle(seconds), timeOfDay(seconds))
+}
+
 /** Formats a future time, with the weekday unless it is today, and with the date if it is a week away. */
 export function upcomingTime(seconds: number): string {
   const days = daysBetween(today.value, seconds * 1000)

@@ -4,7 +4,7 @@ import type { scheduledMessages } from '@parley/server/contract'
 import { conversationAt, type Destination } from '../kernel/destination.ts'
 import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
-import { localTime, shortTimestamp } from '../kernel/time.ts'
+import { dueTitle, shortTimestamp } from '../kernel/time.ts'
 import type { StoredDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -192,7 +192,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
       rowKey={String(message.scheduled_message_id)}
       destination={place}
       text={content}
-      time={localTime(at)}
+      time={dueTitle(at)}
       note={failed ? tl().writing.failed : undefined}
       onDelete={() => void cancelScheduledMessage(message)}
     >

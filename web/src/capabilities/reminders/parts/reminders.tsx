@@ -1,6 +1,6 @@
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
-import { localTime } from '../../../kernel/time.ts'
+import { dueTitle } from '../../../kernel/time.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
@@ -51,7 +51,7 @@ function Row({ reminder, state }: RowProps) {
   const { messageId, dueAtSeconds, note, hasFailed } = reminder
   void messages.arrivals
   const message = messageId === undefined ? undefined : messages.get(messageId)?.value
-  const time = localTime(dueAtSeconds)
+  const time = dueTitle(dueAtSeconds)
   return (
     <li class="browse-row reminder">
       <span class="browse-text">
