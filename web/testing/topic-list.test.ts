@@ -26,6 +26,7 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
     const main = page.getByRole('main')
     await main.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
     await waitUntilListed(page, ['peas', 'beans'])
+    await main.getByPlaceholder('Message #garden', { exact: true }).waitFor()
     // Outside the list, which keeps its order while the pointer is in it.
     await page.mouse.move(-1, -1)
     await say(friend, channelId, 'beans', 'They climb as well')

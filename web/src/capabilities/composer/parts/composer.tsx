@@ -219,11 +219,12 @@ function nameOf({ conversation, destination: { value } }: Composition): string {
   return channelId === undefined ? t().composer.someone : channelTitle(channelId)
 }
 
-/** Brief name of the destination: `#channel > topic`. */
+/** Brief name of the destination: `#channel` or `#channel > topic`. */
 function pathOf(writing: Composition): string {
-  const { conversation } = writing
-  if (conversation?.view !== 'topic') return nameOf(writing)
-  return `#${channelTitle(conversation.channelId)} > ${topicTitle(conversation.topic)}`
+  const place = writing.conversation ?? writing.destination.value
+  if (place.view !== 'topic' || place.channelId === undefined) return nameOf(writing)
+  const channel = `#${channelTitle(place.channelId)}`
+  return place.topic === undefined ? channel : `${channel} > ${topicTitle(place.topic)}`
 }
 
 function DropZone({ writing: { conversation } }: { readonly writing: Composition }) {
