@@ -20,6 +20,7 @@ import {
 } from '../capabilities/places/title.tsx'
 import { HeaderParts, PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
+import { Avatar } from '../capabilities/users/parts/avatar.tsx'
 import type { ChannelToolsProps } from './channel-tools.tsx'
 import './header.css'
 
@@ -90,7 +91,7 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
       <Header
         title={
           <>
-            <Icon name="person" />
+            {place.userIds.length === 1 ? <Avatar userId={first ?? 0} size={24} /> : <Icon name="person" />}
             <bdi>{directName(place.userIds)}</bdi>
             {presence !== 'offline' && <span class="header-note">{t().people[presence]}</span>}
           </>
