@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('files', () => {
     await page.keyboard.press('Enter')
     await expectFiles(page, ...ALL_FILES)
     const row = fileList(page).getByRole('listitem').filter({ hasText: 'plan.pdf' })
-    await expect.poll(() => row.innerText()).toMatch(/PDF · 1\.5\sMiB · Fred Friend\s+plans in garden\s+Today/)
+    await expect.poll(() => row.innerText()).toMatch(/PDF · 1\.5\sMiB · Fred Friend\s+plans in garden\s+·\s+Today/)
     expect(await row.getByRole('link', { name: 'Download: Übersicht plan.pdf' }).getAttribute('download')).toBe(
       'Übersicht plan.pdf',
     )

@@ -70,7 +70,7 @@ function ConfirmEmailPage({ token }: { readonly token: string | undefined }) {
     return (
       <Card title={te().confirmEmail}>
         <p role="status">{te().emailConfirmed(state.email)}</p>
-        <p class="entrance-else">
+        <p>
           <a href="/">{te().goOn}</a>
         </p>
       </Card>
@@ -101,7 +101,7 @@ function UnsubscribePage({ token }: { readonly token: string | undefined }) {
     return (
       <Card title={te().unsubscribed}>
         <p role="status">{te().unsubscribeMore}</p>
-        <p class="entrance-else">
+        <p>
           <a href="/settings/notifications">{te().emailSettings}</a>
         </p>
       </Card>

@@ -110,7 +110,7 @@ export function Field({ name, label, hint, type = 'text', autocomplete, isFirst 
 
 export function SignInLink() {
   return (
-    <p class="entrance-else">
+    <p>
       <a href={returnAddress() ?? '/login'}>{te().haveAccount}</a>
     </p>
   )
@@ -122,7 +122,7 @@ export function InvalidLinkCard({ more, again }: { readonly more: string; readon
     <Card title={te().badLink}>
       <p>{more}</p>
       {again !== undefined && (
-        <p class="entrance-else">
+        <p>
           <a href={again}>{te().getAnother}</a>
         </p>
       )}

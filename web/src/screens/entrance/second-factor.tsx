@@ -105,7 +105,7 @@ function SignInAgain() {
     window.location.replace(address)
   }
   return (
-    <p class="entrance-else">
+    <p>
       <a href={address} onClick={begin}>
         {ts().again}
       </a>

@@ -61,6 +61,7 @@ export function FileRow({ file, listed, scope }: FileRowProps) {
                   <Icon name="person" size={14} />
                 )}
                 <bdi>{placeName(place)}</bdi>
+                <span>·</span>
               </>
             )}
             <span>{dayTitle(message.timestamp)}</span>
