@@ -1,15 +1,13 @@
 /**
  * A number that `npm run bench` reports. The goal applies to the ratio of the value to a baseline from the same run,
  * because machines are noisy, or to the value itself if there is no baseline.
- * @typedef {object} Figure
- * @property {string} id @property {string} name @property {string} unit
+ * @typedef {object} Figure @property {string} id @property {string} name @property {string} unit
  * @property {{ readonly atMost: number } | { readonly atLeast: number }} goal
  * @property {() => Promise<Measurement>} measure cleans up everything it started, even when it fails
  */
 
 /**
- * @typedef {object} Measurement
- * @property {number} value
+ * @typedef {object} Measurement @property {number} value
  * @property {number} [baseline] in the same unit, from the same run
  * @property {number} [ratio] of the value to the baseline; defaults to their quotient
  * @property {boolean} [holds] whether an additional condition is met; defaults to true

@@ -32,7 +32,6 @@ startupMessage.writeInt32BE(startupMessage.length, 0)
 startupMessage.writeInt32BE(PROTOCOL_VERSION, 4)
 parameters.copy(startupMessage, 8)
 
-/** Connects repeatedly until the server accepts the login. */
 function waitForServer() {
   const client = connect(socket, () => client.write(startupMessage))
   const again = () => void setTimeout(waitForServer, RETRY_DELAY_MILLISECONDS)

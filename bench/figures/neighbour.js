@@ -7,8 +7,7 @@ import { createOwnerRequester } from '../worst/measure.js'
 import { requireSuccess, withFilledOrganization } from '../worst/prepared.js'
 import { formRequest } from '../worst/requests.js'
 
-/** @import { Ask } from '../parts/asking.js' */
-/** @import { Waited } from '../load/beside.js' */
+/** @import { Ask } from '../parts/asking.js' @import { Waited } from '../load/beside.js' */
 /** @typedef {{ start: () => Promise<void>, end: () => Promise<Waited> }} Beside */
 
 const NEIGHBOR = { email: 'neighbor@example.com', password: 'beside it, measured' }

@@ -4,7 +4,7 @@ import { withData } from '../parts/product.js'
 import { JIT_WARM_UP_SECONDS, medianRate, medianRateRatio, measureSends } from '../parts/sending.js'
 
 /** @import { Bus, Group, Organization, Spent } from '../parts/nodes.js' */
-/** @import { Sending } from '../parts/sending.js' */
+/** @import { Sending } from '../load/senders.js' */
 /** @typedef {Sending & Spent} Round */
 
 const NODE_COUNT = 3

@@ -5,8 +5,7 @@ import { commandLineOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 import { JIT_WARM_UP_SECONDS, medianRate, medianRateRatio, measureSends } from '../parts/sending.js'
 
-/** @import { Sending } from '../load/senders.js' */
-/** @import { Product } from '../parts/product.js' */
+/** @import { Sending } from '../load/senders.js' @import { Product } from '../parts/product.js' */
 
 const SENDERS = 64
 const ROUNDS = 5

@@ -4,8 +4,7 @@ import { withWindow } from '../parts/browser.js'
 import { uploadPicture } from '../parts/picture.js'
 import { withWeb } from '../parts/web.js'
 
-/** @import { Page } from '../parts/browser.js' */
-/** @import { Api } from '../generate/organization.js' */
+/** @import { Page } from '../parts/browser.js' @import { Api } from '../generate/organization.js' */
 
 const MESSAGES = 600
 const ROUNDS = 6

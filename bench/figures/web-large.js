@@ -3,8 +3,7 @@ import { millisecondsToPaints, withWindow } from '../parts/browser.js'
 import { OWNER } from '../parts/product.js'
 import { composerOf, withWeb } from '../parts/web.js'
 
-/** @import { Page } from '../parts/browser.js' */
-/** @import { Size } from '../generate/shape.js' */
+/** @import { Page } from '../parts/browser.js' @import { Size } from '../generate/shape.js' */
 
 const ROUNDS = 9
 /** Time in which a page finishes deferred work, which would slow the next measurement. */

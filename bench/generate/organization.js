@@ -7,8 +7,7 @@ import { generateShape } from './shape.js'
 import { FREQUENT_WORD, messageText, generateParagraph, personName, RARE_WORD } from './words.js'
 import { writeHistory, writePeople } from './write.js'
 
-/** @import { Size } from './shape.js' */
-/** @import { Landmarks } from './write.js' */
+/** @import { Size } from './shape.js' @import { Landmarks } from './write.js' */
 
 /** Number of texts without mentions, each rendered once and used for many messages. */
 const PLAIN_TEXT_COUNT = 3_000

@@ -1,10 +1,8 @@
 /* Writes per-user data about messages: mentions, reactions, followed topics, reads, and stars. */
 import { randomBelow, distinctIntegers, pick, skewedIndex } from './random.js'
 
-/** @import { Random } from './random.js' */
-/** @import { Size } from './shape.js' */
-/** @import { People, Text } from './write.js' */
-/** @import { Client } from 'pg' */
+/** @import { Random } from './random.js' @import { Size } from './shape.js' */
+/** @import { People, Text } from './write.js' @import { Client } from 'pg' */
 
 /** @param {Client} client @param {number} organization @param {readonly Text[]} texts */
 export async function writePersonal(client, organization, texts) {

@@ -4,24 +4,20 @@ import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
 /** @import { Random } from './random.js' */
 
 /**
- * @typedef {object} Size
- * @property {number} users @property {number} channels @property {number} messages
+ * @typedef {object} Size @property {number} users @property {number} channels @property {number} messages
  * @property {number} longTopic number of messages in the long topic, in the second channel; 0 for no long topic
  * @property {number} seed
  */
 
 /**
- * @typedef {object} Membership
- * @property {number} user @property {number} channel
+ * @typedef {object} Membership @property {number} user @property {number} channel
  * @property {number} joinedAt number of the first message after joining; 0 for initial members
  * @property {number | null} leftAt
  */
 
 /**
- * @typedef {object} Shape
- * @property {boolean[]} isPrivate by channel
- * @property {Membership[]} memberships
- * @property {number[][]} conversations participants
+ * @typedef {object} Shape @property {boolean[]} isPrivate by channel
+ * @property {Membership[]} memberships @property {number[][]} conversations participants
  * @property {{ channel: number | null, conversation: number | null }[]} topics of channels, then of conversations
  * @property {Record<'topic' | 'sender' | 'text' | 'sentAt', Int32Array>} messages
  * @property {{ longTopic: number, shortTopic: number }} known
@@ -44,8 +40,7 @@ const DAY_SECONDS = 86_400
 
 /**
  * Ranges of text numbers by kind of text.
- * @typedef {object} TextRanges
- * @property {number} plain number of plain texts, which come first
+ * @typedef {object} TextRanges @property {number} plain number of plain texts, which come first
  * @property {number} mentioned number of people mentioned, the active person first
  * @property {number} mentioning number of texts that mention each person; after the plain texts, grouped by person
  * @property {number} rare number of messages with the last text

@@ -4,9 +4,7 @@ import { leaveMessagesUnread, writePersonal, writeReads } from './personal.js'
 import { ACTIVE_PERSON, TALKATIVE_PERSON } from './shape.js'
 import { channelName, personName, topicName } from './words.js'
 
-/** @import { Random } from './random.js' */
-/** @import { Shape, Size } from './shape.js' */
-/** @import { Client } from 'pg' */
+/** @import { Random } from './random.js' @import { Shape, Size } from './shape.js' @import { Client } from 'pg' */
 
 /** @typedef {{ ids: number[], channelIds: number[], channelNames: string[] }} People by index */
 /** @typedef {{ content: string, rendered: string, mentions: number | null }} Text `mentions`: a user ID */

@@ -13,9 +13,7 @@ import { listenForResponses } from './answers.js'
 /** @typedef {'send' | 'edit' | 'react' | 'flag' | 'read'} Kind */
 
 /**
- * @typedef {object} Load
- * @property {number} perSecond @property {number} refused
- * @property {number} median milliseconds
+ * @typedef {object} Load @property {number} perSecond @property {number} refused @property {number} median milliseconds
  * @property {number} tail 99th percentile in milliseconds
  */
 

@@ -14,11 +14,9 @@ const MESSAGE_MARK = 'message number '
 /** @typedef {{ queueId: string, authorization: string }} Reader */
 
 /**
- * @typedef {object} Connection
- * @property {import('node:net').Socket} socket
+ * @typedef {object} Connection @property {import('node:net').Socket} socket
  * @property {string} before the request up to the last event ID
- * @property {string} after @property {string} lastEventId
- * @property {string} received part of an incomplete response
+ * @property {string} after @property {string} lastEventId @property {string} received part of an incomplete response
  */
 
 /** @type {Connection[]} */
@@ -80,10 +78,7 @@ function openSocket(to) {
   })
 }
 
-/**
- * @param {import('node:net').Socket} socket @param {string} host @param {Reader} person
- * @param {boolean} streams @returns {Connection}
- */
+/** @param {import('node:net').Socket} socket @param {string} host @param {Reader} person @param {boolean} streams */
 function createConnection(socket, host, { queueId, authorization }, streams) {
   const connection = {
     socket,

@@ -17,10 +17,8 @@ import { createMessageTexts } from './messages.js'
 /** @typedef {{ crowds: readonly Crowd[], channel: string, warmSeconds: number, seconds: number }} Options */
 
 /**
- * @typedef {object} Sending
- * @property {number} perSecond successful sends
- * @property {number} refused
- * @property {number} read messages that the reader received, of `sent`
+ * @typedef {object} Sending @property {number} perSecond successful sends
+ * @property {number} refused @property {number} read messages that the reader received, of `sent`
  * @property {number} sent total, including the warm-up
  * @property {number} core CPU share of this process
  * @property {readonly number[]} milliseconds median and 99th percentile of response times

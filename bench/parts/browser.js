@@ -87,8 +87,7 @@ export async function millisecondsToFirstRows(page) {
 /**
  * Measures the milliseconds from each click or key press to the next paint.
  * @param {Page} page @param {() => Promise<void>} act
- * @param {string} [until] selector that must match in that paint; by default, any paint counts
- * @returns {Promise<number[]>}
+ * @param {string} [until] selector that must match in that paint; by default, any paint @returns {Promise<number[]>}
  */
 export async function millisecondsToPaints(page, act, until = '') {
   await page.evaluate((selector) => {

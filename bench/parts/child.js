@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { stopChild } from './ending.js'
 
 /**
- * @typedef {object} Child
- * @property {number} pid
+ * @typedef {object} Child @property {number} pid
  * @property {<Answer>(request: object) => Promise<Answer>} ask sends one request at a time
  * @property {() => Promise<void>} stop
  */

@@ -10,8 +10,7 @@ import { fileURLToPath } from 'node:url'
  * @typedef {{ client: number, milliseconds: number, status: number, bytes: number, body: string | null }} Answered
  */
 /**
- * @typedef {object} Load
- * @property {Answered[]} answers in order of arrival
+ * @typedef {object} Load @property {Answered[]} answers in order of arrival
  * @property {number} milliseconds from the first request to the last response
  * @property {number} cores CPU share of the load process
  */

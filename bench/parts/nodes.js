@@ -17,8 +17,7 @@ import { connectToDatabase, databaseCommand, OWNER, ROOT, startProduct, withProd
  * Group of servers
  */
 /**
- * @typedef {object} Spent
- * @property {number} databaseSeconds CPU time of the database server
+ * @typedef {object} Spent @property {number} databaseSeconds CPU time of the database server
  * @property {number} serverSeconds CPU time of the group's servers
  * @property {number} activeSeconds duration of the group's statements, including waits
  * @property {number} commits

@@ -7,8 +7,7 @@ import { waitUntilIdle } from './quiet.js'
 
 /**
  * A server and its load process.
- * @typedef {object} Side
- * @property {number} pid of the server
+ * @typedef {object} Side @property {number} pid of the server
  * @property {() => Promise<void>} park connects all readers
  * @property {import('./child.js').Child['ask']} ask sends to the load process
  */

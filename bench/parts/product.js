@@ -20,19 +20,15 @@ const PROFILING_OPTIONS = (process.env['PARLEY_BENCH_NODE_OPTIONS'] ?? '').split
 export const OWNER = { email: 'owner@example.com', password: 'measured, not guessed' }
 
 /**
- * @typedef {object} Product
- * @property {string} url
- * @property {number} pid of the server, or of npm
+ * @typedef {object} Product @property {string} url @property {number} pid of the server, or of npm
  * @property {string} data data directory
  * @property {() => number[]} processes PIDs of the server and the database
  * @property {(signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>} stop
  */
 
 /**
- * @typedef {object} Options
- * @property {string} data data directory
- * @property {Record<string, string>} [env]
- * @property {readonly string[]} [nodeOptions] such as `--cpu-prof`
+ * @typedef {object} Options @property {string} data data directory
+ * @property {Record<string, string>} [env] @property {readonly string[]} [nodeOptions] such as `--cpu-prof`
  * @property {boolean} [npm] whether to use `npm start`, whose process keeps running too
  */
 

@@ -2,8 +2,7 @@
 import { quantile } from '../figure.js'
 import { startChild } from './child.js'
 
-/** @import { Options } from '../load/senders.js' */
-/** @typedef {import('../load/senders.js').Sending} Sending */
+/** @import { Options, Sending } from '../load/senders.js' */
 
 const WARM_UP_SECONDS = 3
 const MEASURED_SECONDS = 5

@@ -3,12 +3,10 @@ import { withLoad } from './load.js'
 import { LARGE_ORGANIZATION, ensureOrganization, readTables, SMALL_ORGANIZATION } from './organizations.js'
 import { withProduct } from './product.js'
 
-/** @import { LoadProcess } from './load.js' */
-/** @import { Organization, Size } from './organizations.js' */
+/** @import { LoadProcess } from './load.js' @import { Organization, Size } from './organizations.js' */
 
 /**
- * @typedef {object} Side
- * @property {string} url @property {Organization} organization @property {Size} size
+ * @typedef {object} Side @property {string} url @property {Organization} organization @property {Size} size
  * @property {number[][]} times filled by the figure: milliseconds of each request, by round
  */
 

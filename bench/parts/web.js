@@ -9,8 +9,7 @@ import { connectToDatabase, OWNER, withProduct } from './product.js'
 
 export const BUILT_CLIENT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
-/** @import { Browser, BrowserContext, Page } from './browser.js' */
-/** @import { Person } from '../generate/write.js' */
+/** @import { Browser, BrowserContext, Page } from './browser.js' @import { Person } from '../generate/write.js' */
 
 /**
  * @typedef {object} Web

@@ -10,9 +10,8 @@ const MAX_ELEMENTS = 40_000
 
 /**
  * Parts of a JSON schema that limit the size of a value.
- * @typedef {object} Schema
- * @property {string} [$ref] @property {string | readonly string[]} [type] @property {number} [maxLength]
- * @property {number} [maximum] @property {number} [maxItems] @property {unknown} [const]
+ * @typedef {object} Schema @property {string} [$ref] @property {string | readonly string[]} [type]
+ * @property {number} [maxLength] @property {number} [maximum] @property {number} [maxItems] @property {unknown} [const]
  * @property {readonly unknown[]} [enum] @property {Schema} [items]
  * @property {Readonly<Record<string, Schema>>} [properties] @property {Schema} [additionalProperties]
  * @property {readonly Schema[]} [anyOf]

@@ -3,8 +3,7 @@ import { FUTURE_SECONDS } from './known.js'
 import { formRequest, createList, repeatText, uploadRequest } from './requests.js'
 import { CONTROL_CHARACTER, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './texts.js'
 
-/** @import { Known } from './known.js' */
-/** @import { Request } from './requests.js' */
+/** @import { Known } from './known.js' @import { Request } from './requests.js' */
 /** @typedef {Record<string, any>} Answer the endpoint's response, as declared in api.md */
 /** @typedef {(request: Request) => Promise<Answer>} Asking sends as an owner of the organization; throws on errors */
 

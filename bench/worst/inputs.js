@@ -7,6 +7,8 @@ import { ownInputs } from './inputs/own.js'
 import { peopleInputs } from './inputs/people.js'
 import { BODY_BYTES, MAX_FIELDS, multipartRequest, createList, rawRequest } from './requests.js'
 
+/** @import { Inputs, Known } from './known.js' */
+
 /** Destructive operations run last. */
 const DESTRUCTIVE_ENDPOINTS = [
   'deleteTopic',
@@ -17,10 +19,7 @@ const DESTRUCTIVE_ENDPOINTS = [
   'deleteCustomProfileField',
 ]
 
-/**
- * @param {import('./known.js').Known} known @param {import('./declared.js').Document} document the API reference
- * @returns {import('./known.js').Inputs}
- */
+/** @param {Known} known @param {import('./declared.js').Document} document the API reference @returns {Inputs} */
 export function worstInputs(known, document) {
   const written = handWrittenInputs(known)
   const inputs = { ...declaredInputs(document, new Set(Object.keys(written))), ...written }
@@ -29,7 +28,7 @@ export function worstInputs(known, document) {
   )
 }
 
-/** @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
+/** @param {Known} known @returns {Inputs} */
 export function handWrittenInputs(known) {
   return {
     ...ownInputs(known),

@@ -8,9 +8,10 @@ import { removeFolder, temporaryFolder } from '../parts/ending.js'
 import { formRequest } from './requests.js'
 import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 
+/** @import { Ask } from '../parts/asking.js' @import { Asked } from './prepared.js' */
+
 /**
- * @typedef {object} Seen
- * @property {string} endpoint @property {string} what @property {number} status
+ * @typedef {object} Seen @property {string} endpoint @property {string} what @property {number} status
  * @property {number} bytes size of the response
  * @property {number} held longest block of the event loop, in milliseconds of the thread's CPU time
  * @property {number} wall the same in wall-clock time
@@ -29,8 +30,7 @@ export async function createOwnerRequester(product) {
 
 /**
  * Measures each request and, between some requests, the calibration task of parts/holds.js (`fixed`, in milliseconds).
- * @param {string} data @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
- * @param {readonly string[]} [nodeOptions]
+ * @param {string} data @param {readonly Asked[]} requests @param {readonly string[]} [nodeOptions]
  */
 export async function measureRequests(data, requests, nodeOptions = []) {
   const folder = temporaryFolder()
@@ -62,10 +62,7 @@ export async function measureRequests(data, requests, nodeOptions = []) {
   return { seen, fixed }
 }
 
-/**
- * @param {ReturnType<typeof createRequester>['ask']} ask @param {import('./requests.js').Request & { endpoint: string }} asked
- * @param {string} socketPath @returns {Promise<Seen>}
- */
+/** @param {Ask} ask @param {Asked} asked @param {string} socketPath @returns {Promise<Seen>} */
 async function measureRequest(ask, asked, socketPath) {
   const { endpoint, what } = asked
   const before = await readReport(socketPath, '/')

@@ -8,8 +8,7 @@ import { worstInputs } from './inputs.js'
 import { createOwnerRequester } from './measure.js'
 import { formRequest } from './requests.js'
 
-/** @import { Size } from '../generate/shape.js' */
-/** @import { Known } from './known.js' */
+/** @import { Size } from '../generate/shape.js' @import { Known } from './known.js' */
 /** @typedef {import('./requests.js').Request & { endpoint: string }} Asked */
 /** @typedef {{ data: string, known: Known }} Filled */
 

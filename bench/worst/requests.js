@@ -6,10 +6,8 @@ export const MAX_FIELDS = 1_000
 export const MAX_QUERY_BYTES = 14 * 1024
 
 /**
- * @typedef {object} Request
- * @property {string} what what makes the request expensive
- * @property {string} method
- * @property {string} path without the API's prefix
+ * @typedef {object} Request @property {string} what what makes the request expensive
+ * @property {string} method @property {string} path without the API's prefix
  * @property {string} [type] content type of the body
  * @property {string | Buffer} [body]
  */
