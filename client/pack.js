@@ -1,7 +1,4 @@
-/*
- * Writes the typed client as a standalone package from the sources of the web client: one module without imports, and
- * types without schemas. `npm run client` packs it into `dist`.
- */
+/* `npm run client` packs the typed client into `dist`: one module without imports, and types without schemas. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

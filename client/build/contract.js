@@ -2,8 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { kindOf } from './small.js'
 import { constantsOf, applyEdits, createSourceError } from './source.js'
 
-/** @typedef {import('./source.js').Source} Source */
-/** @typedef {import('./source.js').Read} Read */
+/** @import { Kind } from './small.js' @import { Read, Source } from './source.js' */
 
 const CONTRACT = '@parley/server/contract'
 
@@ -22,10 +21,7 @@ function capabilitiesOf(contract) {
   )
 }
 
-/**
- * Names of the exported declarations of one kind, including re-exports.
- * @param {Read} read @param {string} path @param {import('./small.js').Kind} kind @returns {string[]}
- */
+/** Includes re-exports. @param {Read} read @param {string} path @param {Kind} kind @returns {string[]} */
 function namesOfKind(read, path, kind) {
   const source = read(path)
   const own = [...constantsOf(source)].filter(({ value, isExported }) => isExported && kindOf(source, value) === kind)
@@ -64,10 +60,7 @@ export function fullClientModule(read, contract, client) {
   ].join('\n')
 }
 
-/**
- * Imports each capability's contract separately, so that the bundler can drop unused exports.
- * @param {Read} read @param {Source} source @param {string} contract
- */
+/** Lets the bundler drop unused exports. @param {Read} read @param {Source} source @param {string} contract */
 export function importByCapability(read, source, contract) {
   const edits = source.program.body.flatMap((statement) => {
     if (statement.type !== 'ImportDeclaration' || statement.importKind === 'type') return []

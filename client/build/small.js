@@ -1,7 +1,6 @@
 import { constantsOf, applyEdits, createSourceError } from './source.js'
 
-/** @typedef {import('./source.js').Source} Source */
-/** @typedef {import('./source.js').Expression} Expression */
+/** @import { Expression, Source } from './source.js' */
 /** @typedef {import('rolldown/utils').ESTree.ObjectExpression} ObjectExpression */
 
 /** Fields of declarations that clients need at run time. */
@@ -58,10 +57,7 @@ function clientDeclaration(source, kind, value) {
   return `({ ${fieldsOf(source, kind, given).join(', ')} })`
 }
 
-/**
- * Source text of the needed fields, including those of spread objects from the same module.
- * @param {Source} source @param {Kind} kind @param {ObjectExpression} object @returns {string[]}
- */
+/** Expands spreads. @param {Source} source @param {Kind} kind @param {ObjectExpression} object @returns {string[]} */
 function fieldsOf(source, kind, object) {
   return object.properties.flatMap((property) => {
     if (property.type === 'SpreadElement') return fieldsOf(source, kind, findSpreadObject(source, property.argument))

@@ -25,10 +25,7 @@ export function applyEdits({ text }, edits) {
   return result + text.slice(done)
 }
 
-/**
- * An error in esbuild's format.
- * @param {Source} source @param {{ readonly start: number }} node @param {string} problem
- */
+/** Uses esbuild's format. @param {Source} source @param {{ readonly start: number }} node @param {string} problem */
 export function createSourceError({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }

@@ -1,11 +1,8 @@
 import { anonymousText, typeText } from './type-text.js'
 
-/** @typedef {import('../../server/src/kernel/endpoint.ts').Endpoint} Endpoint */
-/** @typedef {import('../../server/src/kernel/event.ts').EventDeclaration} EventDeclaration */
-/** @typedef {import('zod/v4/core').$ZodType} Schema */
-/**
- * @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract exports of each capability's contract
- */
+/** @import { Endpoint } from '../../server/src/kernel/endpoint.ts' @import { $ZodType as Schema } from 'zod/v4/core' */
+/** @import { EventDeclaration } from '../../server/src/kernel/event.ts' @import { Names } from './type-text.js' */
+/** @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract exports of each capability */
 
 /** @param {Contract} contract */
 export function contractTypes(contract) {
@@ -17,11 +14,7 @@ export function contractTypes(contract) {
   ].join('\n')
 }
 
-/**
- * Names the type of each exported record schema after its export, such as `Message`. If two capabilities export the
- * same name, the second type gets the capability as a prefix.
- * @param {Contract} contract
- */
+/** Names record schemas after their exports; the capability prefixes repeated names. @param {Contract} contract */
 function namesBySchema(contract) {
   /** @type {Map<Schema, string>} */
   const names = new Map()
@@ -50,10 +43,7 @@ function isRecord(value) {
   return def.type === 'object' || def.type === 'union'
 }
 
-/**
- * @param {string} capability @param {Readonly<Record<string, unknown>>} exported
- * @param {import('./type-text.js').Names} names
- */
+/** @param {string} capability @param {Readonly<Record<string, unknown>>} exported @param {Names} names */
 function capabilityText(capability, exported, names) {
   const declarations = Object.entries(exported).flatMap(([name, value]) => {
     if (typeof value !== 'object' || value === null) return []
@@ -66,7 +56,7 @@ function capabilityText(capability, exported, names) {
   return `export declare const ${capability}: {\n${declarations.join('')}}\n`
 }
 
-/** @param {string} name @param {Endpoint} endpoint @param {import('./type-text.js').Names} names */
+/** @param {string} name @param {Endpoint} endpoint @param {Names} names */
 function endpointText(name, { method, path, summary, description, since, input, output, errors }, names) {
   const codes = errors.map((code) => `\`${code}\``).join(', ')
   const says = [
@@ -79,7 +69,7 @@ function endpointText(name, { method, path, summary, description, since, input, 
   return `${docComment(says)}  readonly ${name}: Endpoint<${types.join(', ')}>\n`
 }
 
-/** @param {string} name @param {EventDeclaration} event @param {import('./type-text.js').Names} names */
+/** @param {string} name @param {EventDeclaration} event @param {Names} names */
 function eventText(name, { type, op, summary, payload }, names) {
   const says = [summary, `\`${op === undefined ? type : `${type}/${op}`}\``]
   return `${docComment(says)}  readonly ${name}: EventDeclaration<${typeText(payload, names, '  ')}>\n`

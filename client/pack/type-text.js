@@ -1,19 +1,15 @@
-/** @typedef {import('zod/v4/core').$ZodTypes} Schema */
+/** @import { $ZodObjectDef, $ZodType, $ZodTypes as Schema } from 'zod/v4/core' */
 /** @typedef {ReadonlyMap<unknown, string>} Names names of the schemas that have one */
 
-/**
- * The TypeScript type of a schema's input.
- * @param {import('zod/v4/core').$ZodType} declared @param {Names} names
- * @param {string} indent of the first line @returns {string}
- */
+/** A schema's input type. @param {$ZodType} declared @param {Names} names @param {string} indent of the first line */
 export function typeText(declared, names, indent = '') {
   const name = names.get(declared)
   return name ?? anonymousText(declared, names, indent)
 }
 
-/** @param {import('zod/v4/core').$ZodType} declared @param {Names} names @param {string} indent @returns {string} */
+/** @param {$ZodType} declared @param {Names} names @param {string} indent @returns {string} */
 export function anonymousText(declared, names, indent = '') {
-  /** @param {import('zod/v4/core').$ZodType} inner */
+  /** @param {$ZodType} inner */
   const text = (inner) => typeText(inner, names, indent)
   // Safe: zod declares a schema by its base type; `Schema` is the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
@@ -62,7 +58,7 @@ function listText(element) {
   return /^\w+$/.test(element) ? `${element}[]` : `Array<${element}>`
 }
 
-/** @param {import('zod/v4/core').$ZodType} declared @returns {boolean} */
+/** @param {$ZodType} declared @returns {boolean} */
 function isOptional(declared) {
   // Safe: zod declares a schema by its base type; `Schema` is the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
@@ -82,7 +78,7 @@ function isOptional(declared) {
   }
 }
 
-/** @param {import('zod/v4/core').$ZodObjectDef} def @param {Names} names @param {string} indent */
+/** @param {$ZodObjectDef} def @param {Names} names @param {string} indent */
 function objectText({ shape, catchall }, names, indent) {
   const inner = `${indent}  `
   const fields = Object.entries(shape).map(([name, schema]) => {
