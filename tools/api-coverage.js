@@ -43,7 +43,6 @@ function readTestStatuses() {
   return found
 }
 
-/** @returns the specification's promises by heading, in the order of the files */
 function promisesByHeading() {
   /** @type {Map<string, Promised[]>} */
   const headings = new Map()

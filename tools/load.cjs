@@ -6,10 +6,7 @@ const { inspect } = require('node:util')
 const { cachedDataVersionTag } = require('node:v8')
 const vm = require('node:vm')
 
-/**
- * @param {string} file
- * @param {number} [keepAfter] milliseconds after which all code that the next start needs is compiled, and is stored
- */
+/** @param {string} file @param {number} [keepAfter] milliseconds before storing the code that the next start needs */
 function load(file, keepAfter) {
   process.on('uncaughtException', printAndExit)
   // prepare.js builds pure ASCII, and Latin-1 is read three times as fast.

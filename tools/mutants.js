@@ -18,11 +18,9 @@ import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
 /**
- * @typedef {object} Mutant
- * @property {string} name @property {string} path @property {string} area @property {string} fault
- * @property {'test' | 'sweep'} suite the suite that has to detect the fault
+ * @typedef {object} Mutant @property {string} name @property {string} path @property {string} area
+ * @property {string} fault @property {'test' | 'sweep'} suite the suite that has to detect the fault
  * @property {readonly string[]} tests patterns of test files, as Vitest takes them
- *
  * @typedef {{ readonly file: string, readonly test: string }} Failure
  * @typedef {{ readonly mutant: Mutant, readonly verdict: string, readonly failure?: Failure | undefined }} Outcome
  */

@@ -23,12 +23,8 @@ const isReady = (root) => isPackage(root) || (fs.existsSync(installStamp(root)) 
 /** An npm package contains the built program and cannot be built. @param {string} root */
 const isPackage = (root) => !fs.existsSync(`${root}/tools/prepare.js`)
 
-// ── Packages ──
-
 /** File that records the packages for which node_modules was installed. @param {string} root */
 const installStamp = (root) => `${root}/node_modules/.parley-install`
-
-// ── The bundle ──
 
 /** Checks only the files of the last build, because listing all folders takes twice as long. @param {string} root */
 function isBuilt(root) {
@@ -85,8 +81,6 @@ function pathsIn(root, folder) {
   })
   return [`${folder}/`, ...inside]
 }
-
-// ── Files ──
 
 /** @param {string} path */
 function readIfThere(path) {

@@ -1,8 +1,4 @@
-/**
- * Names in the API contract that no test run reports, with reasons.
- * @type {{ why: string, endpoints?: string[], errorCodes?: string[], eventTypes?: string[], registerFields?: string[]
- * }[]}
- */
+/** Names that no test run reports. @type {(Partial<import('./contract-report.js').Names> & { why: string })[]} */
 export const UNSEEN_NAMES = [
   {
     why: 'the server cannot be set up for a push service',
