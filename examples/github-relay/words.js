@@ -1,20 +1,13 @@
-/*
- * Formats GitHub events as messages. Payloads follow "GitHub event types" in GitHub's documentation. Fields that not
- * every event contains, such as a push's commits, are optional.
+/* Formats GitHub events as messages. Payloads follow "GitHub event types" in GitHub's documentation. */
+
+/**
+ * @typedef {object} GitHubEvent @property {string} id @property {string} type @property {{ login: string }} actor
+ * @property {{ name: string }} repo @property {Payload} payload
  */
 
 /**
- * @typedef {object} GitHubEvent
- * @property {string} id @property {string} type @property {{ login: string }} actor @property {{ name: string }} repo
- * @property {Payload} payload
- */
-
-/**
- * @typedef {object} Payload
- * @property {string} [action]
- * @property {string | null} [ref] a branch or a tag
- * @property {string} [ref_type]
- * @property {string} [before] a commit
+ * @typedef {object} Payload @property {string} [action] @property {string | null} [ref] a branch or a tag
+ * @property {string} [ref_type] @property {string} [before] a commit
  * @property {string} [head] a commit
  * @property {{ sha: string, message: string }[]} [commits] @property {Thing} [issue] @property {Thing} [pull_request]
  * @property {{ html_url: string, body: string }} [comment]
