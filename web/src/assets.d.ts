@@ -6,7 +6,6 @@ declare module '*.woff2' {
   export = path
 }
 
-/** Path of the built file, relative to the scripts. */
 declare module '*.txt' {
   const path: string
   export = path

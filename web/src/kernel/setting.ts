@@ -89,7 +89,6 @@ export interface SettingsSection {
   /** Part of the URL: `/settings/appearance`. */
   readonly id: string
   readonly title: () => string
-  /** Other words by which people find it. */
   readonly synonyms?: () => string | undefined
   readonly icon: IconName
   /** Shown beside the title in the list of pages, for example a count. */

@@ -77,7 +77,6 @@ function SearchResults({ query, near, isAsked }: SearchResultsProps) {
   return <Results query={query} search={search} near={near} isAsked={isAsked} />
 }
 
-/** Offers to correct mistyped filters. */
 function Corrections({ query }: { readonly query: string }) {
   const corrections = useMemo(() => suggestCorrections(query), [query])
   if (corrections.length === 0) return null

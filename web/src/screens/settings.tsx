@@ -188,7 +188,6 @@ const OWNER_WEIGHTS = { person: 2, organization: 1 } as const
 interface FoundPage {
   readonly section: SettingsSection
   readonly settings: readonly FindableSetting[]
-  /** Key of the best of all results. */
   readonly best: string | undefined
 }
 

@@ -55,7 +55,6 @@ function removeClip(clip: Clip): string | undefined {
   return key
 }
 
-/** Uploads the recording, and inserts its link with the transcript below. */
 export function attachClip(writing: ComposedText, clip: Clip): void {
   if (clip.file === undefined) return
   removeClip(clip)

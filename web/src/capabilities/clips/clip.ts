@@ -5,7 +5,6 @@ export type ClipKind = 'voice' | 'video'
 
 type ClipStage = 'asking' | 'recording' | 'paused' | 'ready' | 'failed'
 
-/** Why recording could not start. */
 export type ClipFailureReason = 'insecure' | 'unsupported' | 'denied' | 'missing' | 'busy'
 
 /** Why a recording ended although the user did not end it. */

@@ -48,7 +48,6 @@ export function canSend({ conversation, text: { value: text }, content, isUpload
 
 /**
  * Sends the message. A conversation out of view opens if it is a new topic; otherwise, a toast offers to open it.
- *
  * @returns false if nothing is or will be sent
  */
 export function sendComposition(writing: Composition, view = viewNumber()): boolean {

@@ -45,7 +45,6 @@ export abstract class ComposedText {
   /** Finds the text with an upload's placeholder if this field does not show it. */
   protected abstract hiddenTextWith(placeholder: string): HiddenText | undefined
 
-  /** The message as it will be sent. */
   get content(): string {
     return this.text.value
   }
@@ -64,7 +63,6 @@ export abstract class ComposedText {
     return this.text.value.includes('](/user_uploads/')
   }
 
-  /** Whether there is anything to show below the field. */
   get hasFiles(): boolean {
     return this.hasUploadLinks || this.uploads.length > 0
   }

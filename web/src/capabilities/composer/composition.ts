@@ -50,7 +50,6 @@ export class Composition extends ComposedText implements AddressedText {
     })
   }
 
-  /** @returns a function that stops following */
   followDraft(): () => void {
     return effect(() => {
       const draft = draftText(this.destination.value)

@@ -15,7 +15,6 @@ export interface SlashCommand {
   /** Explains how to continue after the first line. */
   readonly lines?: (key: string) => string
   readonly icon?: IconName
-  /** Bot that declared the command. */
   readonly botId?: number
   readonly hint?: string
 }
@@ -30,7 +29,6 @@ function builtInCommands(): readonly SlashCommand[] {
   ]
 }
 
-/** Commands of bots come last. */
 function slashCommands(): readonly SlashCommand[] {
   const declared = store().read('bot_commands') ?? []
   const ofBots = declared.map(({ bot_id: botId, name, description: detail, argument_hint: hint }) => ({

@@ -7,7 +7,6 @@ export interface UploadLink {
   readonly key: string
   readonly name: string
   readonly path: string
-  /** Position of the link in the text. */
   readonly from: number
   readonly to: number
 }

@@ -21,7 +21,6 @@ import {
 } from './periods.ts'
 import { splitPlace, VALUES_BY_OPERATOR } from './search-query.ts'
 
-/** Value suggested for an operator. */
 export interface ValueSuggestion {
   readonly operand: string
   /** Label to show instead of the operand. */

@@ -52,7 +52,6 @@ export async function sendInvitations(
   }
 }
 
-/** Returns the user's latest email invitations. */
 export async function latestInvitations(count: number): Promise<readonly Invite[]> {
   const { all } = await fetchInvites(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))
   return all.filter((one) => !one.is_multiuse && one.invited_by_user_id === ownId()).slice(0, count)

@@ -72,7 +72,6 @@ export function followMoves(): void {
   })
 }
 
-/** Returns the ID of the message whose editor has the focus. */
 function focusedEditId(): number {
   return Number(document.activeElement?.closest('.editor')?.closest<HTMLElement>('[data-row]')?.dataset['row'])
 }

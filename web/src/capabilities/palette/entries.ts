@@ -103,7 +103,6 @@ export async function requestRecentConversations(): Promise<void> {
   }
 }
 
-/** Returns conversations that are unread, loaded, followed, or recent. */
 function conversationEntries(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)

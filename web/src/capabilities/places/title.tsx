@@ -72,7 +72,6 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   )
 }
 
-/** Bell for a followed topic, crossed out for a muted one. */
 export function VisibilitySign({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
   if (isMutedTopic(channelId, topic)) return <MutedSign />
   return visibilityOf(channelId, topic) === VISIBILITY.followed ? (

@@ -47,7 +47,6 @@ export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
   )
 }
 
-/** Controls that capabilities add to the header of a channel or topic. */
 export function HeaderParts({ place }: { readonly place: Place }) {
   return <>{allCapabilities().map(({ headerPart }) => headerPart?.(place))}</>
 }

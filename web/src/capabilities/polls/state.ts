@@ -7,5 +7,4 @@ export function openNewPoll(take: (text: string) => void): void {
   openedPollForm.value = take
 }
 
-/** Option whose voters a dialog lists. */
 export const openedVoters = signal<{ readonly message: Message; readonly optionKey: string } | undefined>(undefined)

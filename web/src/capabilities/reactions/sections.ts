@@ -120,7 +120,6 @@ function searchWords(text: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** Finds emoji by names and keywords, best matches first. */
 export function findEmoji(query: string): readonly OfferedEmoji[] {
   const name = query.trim().toLowerCase().replaceAll(':', '').replaceAll(/\s+/g, '_')
   const words = searchWords(query)

@@ -10,7 +10,6 @@ interface LoadMoreButtonProps {
   readonly more: () => void
 }
 
-/** Loads more when the reader gets near the end, or when a keyboard user presses the button. */
 export function LoadMoreButton({ label, page, isLoading, isAutomatic = true, more }: LoadMoreButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

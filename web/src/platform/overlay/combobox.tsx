@@ -144,7 +144,6 @@ function isEmptyField(field: EventTarget | null): boolean {
   return field instanceof HTMLInputElement && field.value === ''
 }
 
-/** Announces the number of options when a list opens and when the number changes. */
 export function useOptionCountAnnouncement(number: number | undefined): void {
   const said = useRef<number | undefined>(undefined)
   useEffect(() => {

@@ -14,7 +14,6 @@ import { closeSheet, Part } from './part.tsx'
 
 type PinnablePlace = Extract<Place, { view: 'topic' | 'channel-feed' }>
 
-/** Renders nothing if the conversation has no pins. */
 export function PinnedMessages({ place }: { readonly place: PinnablePlace }) {
   const pins = pinsIn(place)
   const ids = pins.map(({ message_id: id }) => id)

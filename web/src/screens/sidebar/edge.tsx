@@ -76,7 +76,6 @@ function pixelsPerPercent(): number {
   return 0.175 * fontSize.read()
 }
 
-/** Returns the distance from the sidebar's outer edge to the pointer. */
 function distanceToPointer({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): number {
   return isRightToLeft(currentTarget) ? window.innerWidth - clientX : clientX
 }

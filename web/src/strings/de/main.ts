@@ -2,13 +2,11 @@ import type { Strings } from '../en/main.ts'
 
 const plural = new Intl.PluralRules('de')
 
-/** The language decides which numbers use `one`. */
 export const count = (number: number, one: string, other: string): string =>
   `${number.toLocaleString('de')} ${plural.select(number) === 'one' ? one : other}`
 
 export const list = new Intl.ListFormat('de')
 
-// The service worker includes only these constants.
 export const place: Strings['place'] = {
   topicOf: (topic, channel) => `${topic} in ${channel}`,
   noTopic: 'Allgemeines',

@@ -1,7 +1,6 @@
 import type { PersonalSettings } from '../en/personal-settings.ts'
 import { count } from './main.ts'
 
-/** The service worker includes only this constant. */
 export const push: PersonalSettings['push'] = {
   title: 'Push-Benachrichtigungen',
   more: 'Benachrichtigungen erreichen deine Geräte, auch wenn Parley geschlossen ist.',

@@ -16,7 +16,6 @@ interface CommandsPartProps {
 
 const EMPTY_COMMAND: Command = { name: '', description: '', argument_hint: '' }
 
-/** Slash commands of an outgoing webhook bot. */
 export function CommandsPart({ bot }: CommandsPartProps) {
   const { value: commands, hasFailed, again } = useFetched(async () => fetchCommands(bot), bot.user_id)
   /** Command whose row is an editor; empty for a new command. */

@@ -14,7 +14,6 @@ import { pathIdOf, removeLink, uploadLinksIn, type UploadLink } from '../upload-
 import './uploads.css'
 import '../../uploads/parts/files.css'
 
-/** Uploaded files to which a text links. */
 export function AttachedFiles({ writing }: { readonly writing: ComposedText }) {
   const links = uploadLinksIn(writing.text.value)
   const previews = usePreviews(links)

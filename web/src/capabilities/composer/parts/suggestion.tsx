@@ -41,7 +41,6 @@ export function SuggestionLine(item: Suggestion) {
   )
 }
 
-/** Marks bots, owners, and administrators. */
 function RoleMark({ userId }: { readonly userId: number }) {
   const person = userById(userId)
   if (person === undefined || !(person.is_bot || person.is_admin)) return null

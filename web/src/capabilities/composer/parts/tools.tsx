@@ -16,7 +16,6 @@ import type { Composition } from '../composition.ts'
 
 interface ToolsProps {
   readonly writing: ComposedText
-  /** Whether the text is a new message. */
   readonly isNew?: boolean
   /** Buttons for the whole text, such as Send and Cancel. */
   readonly children: ComponentChildren

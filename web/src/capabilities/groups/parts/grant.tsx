@@ -30,7 +30,6 @@ interface PermissionGrantProps {
 const CHOSEN_HOLDERS_OPTION = 'chosen'
 const NO_ONE: Holders = { anywhere: [], inChannel: [] }
 
-/** Says who has a permission, and lets the user change the setting that grants it. */
 export function PermissionGrant({
   name,
   rule,

@@ -88,7 +88,6 @@ export function Chip({ condition, isUnknown, canNegate, onEdit, onRemove, onNega
 
 const QUICK_OPERATORS = ['from', 'in', 'on', 'has', 'is'] as const
 
-/** Buttons that start a condition in the field. */
 export function QuickFilters({
   onChoose,
 }: {

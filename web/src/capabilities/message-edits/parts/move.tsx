@@ -174,7 +174,6 @@ interface MovedMessagesProps extends Omit<MoveModeChoiceProps, 'around'> {
   readonly from: Topic
 }
 
-/** Asks which messages move, and lists the first of them. */
 function MovedMessages({ message, from, mode, onChange }: MovedMessagesProps) {
   const around = useMessageContext(message, from)
   return (

@@ -23,7 +23,6 @@ interface RowProps {
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
   readonly marked?: string | undefined
-  /** Whether a link or search led to this message. */
   readonly isSought: boolean
 }
 

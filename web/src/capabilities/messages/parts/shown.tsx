@@ -91,10 +91,7 @@ const MAX_LARGE_EMOJI_NODES = 12
 
 const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 
-/**
- * Prepares emoji, pictures, and local times, turns mentions into buttons, and makes external links open new tabs.
- * @returns a function that removes players of recordings
- */
+/** @returns a function that removes players of recordings */
 function prepareContent(element: HTMLElement): (() => void) | undefined {
   for (const block of element.querySelectorAll<HTMLElement>(DIRECTED_BLOCKS)) {
     // The first block sets the direction of the whole message, including its pictures.

@@ -11,7 +11,6 @@ import { openTarget, parseLinkTarget } from '../links.ts'
 import { editLinks, openedLink, openNewLink, mayPinIn, linksOf, pinsIn, type ChannelLink } from '../state.ts'
 import './pins.css'
 
-/** Links of a channel, and a button that lists the pinned messages of a channel or topic. */
 export function PinsInHeader({ place }: { readonly place: Place }) {
   const links = place.view === 'channel-feed' ? linksOf(place.channelId) : []
   const { length: number } = pinsIn(place)

@@ -53,7 +53,6 @@ export function Picker() {
   )
 }
 
-/** Closes on Escape, and moves to the search field when the person types. */
 function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   event.stopPropagation()

@@ -110,7 +110,6 @@ function FileFilterField<Option extends ComboboxOption>(props: FileFilterFieldPr
 
 const MAX_CHANNELS_FIRST = 5
 
-/** Suggests channels, topics of loaded messages, and direct messages. */
 function placeOptions(typed: string): readonly (ComboboxOption & { readonly place: ReadablePlace })[] {
   const channels = allChannels()
     .filter(mayRead)

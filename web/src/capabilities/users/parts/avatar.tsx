@@ -21,7 +21,6 @@ export function Avatar({ userId, size = 36 }: { readonly userId: number; readonl
   return <img class="avatar" loading="lazy" decoding="async" src={source} alt="" width={size} height={size} />
 }
 
-/** Returns the first letters of the first and the last word. */
 function initialsOf(name: string): string {
   const letters = name.split(/\s/).flatMap((word) => /[\p{L}\p{N}]\p{M}*/u.exec(word)?.[0] ?? [])
   return [letters[0] ?? '?', ...letters.slice(1).slice(-1)].join('').toLocaleUpperCase()

@@ -58,7 +58,6 @@ export function PicturePart() {
 
 const MAX_EMAIL_CHARACTERS = 254
 
-/** Shows the email address, with an explanation if the user cannot change it. */
 export function EmailPart() {
   const me = userById(ownId())
   const present = me === undefined ? undefined : addressOf(me)

@@ -25,7 +25,6 @@ export function PresenceWord({ userId }: { readonly userId: number }) {
   return presence === 'offline' ? null : <span class="visually-hidden">, {t().people[presence]}</span>
 }
 
-/** Shows the status emoji, with the status text as its tooltip. */
 export function StatusSign({ userId }: { readonly userId: number }) {
   const status = statusOf(userId)
   const emoji = status === undefined ? undefined : emojiOf(status)
