@@ -4,7 +4,7 @@
 const MAX_CHARACTERS_CHECKED = 16
 
 /** Content of a regular expression's character class: letters of scripts without spaces, and of Korean. */
-const SPACELESS_LETTERS = [
+export const SPACELESS_LETTERS = [
   ...['Han', 'Hira', 'Kana', 'Hang'].map((script) => `\\p{scx=${script}}`),
   // Not `scx`: the script extensions of these scripts include accents of Latin letters.
   ...['Thai', 'Laoo', 'Khmr', 'Mymr', 'Lana', 'Tale', 'Talu', 'Tavt'].map((script) => `\\p{sc=${script}}`),
