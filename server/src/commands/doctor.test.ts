@@ -140,6 +140,8 @@ it('prints a fix with each problem that doctor finds, and exits with 1', async (
     `insert into data_exports (organization_id, id, acting_user_id, export_type, begun_at, name, leased_until)
      values (1, 1000000, 1, 1, 1000, 'a name', 4000000000)`,
     `insert into organizations (string_id) values ('!77')`,
+    `insert into messages (organization_id, id, topic_id, sender_id, content, rendered_content, date_sent, client)
+     select -1, n, 0, 0, '', '', 0, '' from generate_series(1, 2) n`,
   )
   const nobody = createServer().listen(0, '127.0.0.1')
   await once(nobody, 'listening')
@@ -155,6 +157,7 @@ it('prints a fix with each problem that doctor finds, and exits with 1', async (
     ['files', 'wrong', 'files_missing', 1],
     ['work', 'wrong', 'work_late', 1],
     ['work', 'notice', 'removals_left', 1],
+    ['work', 'notice', 'search_incomplete', 2],
     ['mail', 'wrong', 'mail_unreachable', null],
   ])
   for (const { message, remedy } of found) {

@@ -74,6 +74,8 @@ export const PROBLEM_CODES = [
   'work_late',
   'events_left',
   'removals_left',
+  /** `value`: number of messages that a search does not find yet. */
+  'search_incomplete',
   'mail_unreachable',
   'identity_provider_unreachable',
   /** The provider does not confirm email addresses. */

@@ -154,8 +154,21 @@ function resultCount({ ids, atOldest, atNewest }: MessageWindow): string {
 }
 
 function ResultNote({ window }: { readonly window: MessageWindow }) {
-  if (window.ids.value.length === 0) return null
-  if (!window.isOfKept.value) return <p class="search-note">{resultCount(window)}</p>
+  const isEmpty = window.ids.value.length === 0
+  if (!window.isOfKept.value) {
+    return (
+      <>
+        {window.corrections.value.map(({ word, corrected_to: terms }) => (
+          <p key={word} class="search-note">
+            {tl().search.corrected(word, terms)}
+          </p>
+        ))}
+        {!isEmpty && <p class="search-note">{resultCount(window)}</p>}
+        {window.isIncomplete.value && <p class="search-note">{tl().search.incomplete}</p>}
+      </>
+    )
+  }
+  if (isEmpty) return null
   return (
     <p class="search-note">
       {resultNote(window)}{' '}

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, id, integer, string } from '../../kernel/schemas.ts'
+import { placesOf, type IsForm, type SearchClause, type SearchPart } from '../../kernel/search-query.ts'
+import { searchTermsOf, type SearchTerm } from '../../kernel/search-terms.ts'
 import { messageEdit } from '../message-edits/contract.ts'
 import { message } from '../messages/contract/index.ts'
 import { narrow } from '../messages/contract/narrow.ts'
@@ -56,6 +58,10 @@ export const getMessages = endpoint({
     found_oldest: boolean,
     found_newest: boolean,
     history_limited: boolean,
+    /** Present during the first hours after an upgrade or import: a search does not find some older messages yet. */
+    search_incomplete: z.optional(z.literal(true)),
+    /** Present if nothing was found, and other words, one typo away, were searched instead. */
+    search_corrections: z.optional(z.array(z.object({ word: string, corrected_to: z.array(string) }))),
     messages: z.array(
       z.extend(messageWithFlags, {
         match_content: z.optional(matchFields.match_content),
@@ -102,51 +108,54 @@ export const getMessage = endpoint({
 const HTML_TAG_OR_ENTITY = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
 const FORMULA_TAGS = { begin: '<math', end: '</math>' }
 
-export interface WordPosition {
-  readonly start: number
-  readonly end: number
-  /** The word in NFC, for comparison: it can be shorter than the text from `start` to `end`. */
-  readonly text: string
-}
-
-/** `rootOf` returns the stem that all forms of a word share; `wanted` has the stems of each phrase's words. */
-export function markWords(
+/** Marks what the clauses found. `terms` are the terms of the text. */
+export function markMatches(
   text: string,
-  words: readonly WordPosition[],
-  rootOf: (word: string) => string | undefined,
-  wanted: readonly (readonly (string | undefined)[])[],
+  terms: readonly SearchTerm[],
+  clauses: readonly SearchClause[],
+  isForm: IsForm,
   escape: (part: string) => string,
 ): string {
-  const roots = words.map((word) => rootOf(word.text))
-  const marked = new Set<number>()
-  for (const index of roots.keys()) {
-    for (const phrase of wanted) {
-      if (phrase.every((root, offset) => root !== undefined && root === roots[index + offset])) {
-        for (const offset of phrase.keys()) marked.add(index + offset)
-      }
-    }
-  }
+  const found = clauses.flatMap((clause) =>
+    placesOf(clause, terms, isForm).flatMap((at) =>
+      clause.parts.flatMap((part, offset) => {
+        const term = terms[at + offset]
+        return term === undefined ? [] : [matchedPlace(part, term)]
+      }),
+    ),
+  )
   let html = ''
-  let end = 0
-  for (const index of [...marked].toSorted((a, b) => a - b)) {
-    const word = words[index]
-    if (word === undefined) continue
-    html += `${escape(text.slice(end, word.start))}<span class="highlight">${escape(text.slice(word.start, word.end))}</span>`
-    end = word.end
+  let written = 0
+  for (const { start, end } of joinOverlapping(found)) {
+    html += `${escape(text.slice(written, start))}<span class="highlight">${escape(text.slice(start, end))}</span>`
+    written = end
   }
-  return html + escape(text.slice(end))
+  return html + escape(text.slice(written))
 }
 
-export function wordsOf(text: string): WordPosition[] {
-  return Array.from(wordsIn(text), (found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
-    text: found[0].normalize('NFC'),
-  }))
+interface TextPlace {
+  readonly start: number
+  readonly end: number
 }
 
-export function wordsOfHtml(html: string): WordPosition[] {
-  return wordsOf(withoutFormulas(html).replace(HTML_TAG_OR_ENTITY, blanksOfSameLength))
+/** Returns the whole word, but only one character of a pair if the search was for one. */
+function matchedPlace(part: SearchPart, { start, end, kind, text }: SearchTerm): TextPlace {
+  const isOneOfPair = part.kind === 'last' && kind === 'pair' && end - start === text.length
+  return { start, end: isOneOfPair ? start + part.text.length : end }
+}
+
+function joinOverlapping(places: readonly TextPlace[]): TextPlace[] {
+  const joined: TextPlace[] = []
+  for (const { start, end } of places.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1)
+    if (last === undefined || start >= last.end) joined.push({ start, end })
+    else joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, end) }
+  }
+  return joined
+}
+
+export function searchTermsOfHtml(html: string): SearchTerm[] {
+  return searchTermsOf(withoutFormulas(html).replace(HTML_TAG_OR_ENTITY, blanksOfSameLength))
 }
 
 function blanksOfSameLength(markup: string): string {
@@ -164,22 +173,6 @@ function withoutFormulas(html: string): string {
     kept += html.slice(from, begin) + blanksOfSameLength(html.slice(begin, next))
     from = next
   }
-}
-
-/** Splits text into words. Must match the database's parser. */
-export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
-  return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
-}
-
-/** `"in this order" apart host.example` has the phrases `in this order`, `apart`, and `host example`, in NFC. */
-export function phrasesIn(text: string): string[] {
-  const parts = [...text.normalize('NFC').matchAll(/"([^"]*)"|([^\s"]+)/g)].map(
-    ([, quoted, word]) => quoted ?? word ?? '',
-  )
-  const phrases = parts
-    .map((part) => Array.from(wordsIn(part), ([word]) => word).join(' '))
-    .filter((phrase) => phrase !== '')
-  return [...new Set(phrases)]
 }
 
 export interface NarrowedMessage {

@@ -16,6 +16,7 @@ export const history = capability({
     'submessages',
     'subscriptions',
     'topic_reads',
+    'topic_words',
     'topics',
     'user_reads',
     'user_topics',

@@ -35,10 +35,23 @@ it('finds and highlights a phrase with the maximum number of words', async () =>
   expect(String(found?.match_content).match(/highlight/g)).toHaveLength(MAX_SEARCH_WORDS)
 })
 
+it('finds a sentence without spaces, and refuses one that is too long', async () => {
+  const organization = await server().organization()
+  await organization.owner.subscribe(['general'])
+  const sentence = Array.from({ length: 200 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
+  await organization.owner.send('general', 'hello', `前${sentence}後`)
+  const { body } = await search(organization, sentence)
+  expect(body).toMatchObject({ processed_count: 1 })
+  expect((await search(organization, sentence.repeat(2))).status).toBe(400)
+})
+
 it.each([
   ['50 words of 10,000 letters', words(50).replaceAll('w', 'x'.repeat(10_000))],
   ['a word of 100,000 letters', 'é'.repeat(100_000)],
   ['only quotes', '"'.repeat(100_000)],
+  ['50 single letters', [...'abcdefghijklmnopqrstuvwxyzäöüéèêàáâçñøåßþðœ'].join(' ')],
+  ['50 parts of words', words(50).replaceAll('w', 'ing')],
+  ['wildcards of the database', '% _ \\ %_% [^ ]* .* :*'],
 ])('accepts a search for %s and finds nothing', async (_what, operand) => {
   const { status, body } = await search(await server().organization(), operand)
   expect([status, body]).toMatchObject([200, { processed_count: 0 }])

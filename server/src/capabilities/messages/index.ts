@@ -6,7 +6,7 @@ import { sendMessage } from './actions/send/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
 import { followUpOnMessages } from './consumers.ts'
 import * as contract from './contract/index.ts'
-import { deleteExpiredSendKeys } from './jobs.ts'
+import { deleteExpiredSendKeys, indexMessages, indexTopics } from './jobs.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot, getStreamTopics } from './queries/index.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
@@ -14,11 +14,21 @@ import { exportedTables, migrations } from './tables.ts'
 
 export const messages = capability({
   name: 'messages',
-  tables: ['messages', 'topics', 'conversations', 'conversation_members', 'sent_local_ids', 'send_keys', 'submessages'],
+  tables: [
+    'messages',
+    'topics',
+    'conversations',
+    'conversation_members',
+    'sent_local_ids',
+    'send_keys',
+    'submessages',
+    'search_words',
+    'topic_words',
+  ],
   reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
   exportedTables,
-  omitted: { sent_local_ids: null, send_keys: null, topic_words: null },
+  omitted: { sent_local_ids: null, send_keys: null, topic_words: null, search_words: null },
   limits: [contract.SUBMESSAGE_LIMIT, contract.SUBMESSAGE_BYTES_LIMIT],
   routes: [
     direct(contract.sendMessage, sendMessage),
@@ -40,7 +50,7 @@ export const messages = capability({
     submessageBinding,
   ],
   consumers: [followUpOnMessages],
-  jobs: [deleteExpiredSendKeys],
+  jobs: [deleteExpiredSendKeys, indexMessages, indexTopics],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },
     { eventTypes: ['recent_private_conversations'], read: recentConversationsSnapshot },

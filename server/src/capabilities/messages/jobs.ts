@@ -1,4 +1,7 @@
-import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Tx } from '../../kernel/transaction.ts'
+import { binaryArray } from '../../platform/db/parameters.ts'
+import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { indexText, insertWords } from './actions/terms.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 
 const CLEANUP_INTERVAL_SECONDS = 600
@@ -32,4 +35,92 @@ export const deleteExpiredSendKeys: Job = {
       })
     } while (forgotten === KEYS_PER_TRANSACTION)
   },
+}
+
+/** Limited, so that sends can run between transactions. */
+const TEXTS_PER_TRANSACTION = 200
+const TRANSACTIONS_PER_RUN = 10
+const TOPICS_INTERVAL_SECONDS = 60
+/** A search compares the names of a few new topics one by one. */
+const MIN_TOPICS = 100
+
+/**
+ * Reads one row per organization from an index that has only the rows without terms. Organizations that are being imported
+ * or removed have a name that starts with a sign, and their logs must not be opened.
+ */
+const organizationsWithout = (table: string): string => `
+  with recursive found (organization_id) as (
+    (select organization_id from ${table} where terms is null order by organization_id limit 1)
+    union all
+    select (select other.organization_id from ${table} other
+            where other.terms is null and other.organization_id > found.organization_id
+            order by other.organization_id limit 1)
+    from found where found.organization_id is not null)
+  select o.id as "organizationId", 0 as id
+  from found join organizations o on o.id = found.organization_id and o.string_id !~ '^[?!]'`
+
+/** Indexes messages that were not sent here: imported ones, and those of older versions. */
+export const indexMessages: Job = {
+  name: 'indexMessages',
+  everySeconds: 1,
+  due: async (db) => db.rows('unindexed_messages', organizationsWithout('messages'), []),
+  run: async (context) => indexTexts(context, 'messages'),
+}
+
+export const indexTopics: Job = {
+  name: 'indexTopics',
+  everySeconds: TOPICS_INTERVAL_SECONDS,
+  due: async (db) =>
+    db.rows(
+      'unindexed_topics',
+      `${organizationsWithout('topic_words')}
+       and exists (select from topic_words w where w.organization_id = o.id and w.terms is null offset ${MIN_TOPICS})`,
+      [],
+    ),
+  run: async (context) => indexTexts(context, 'topic_words'),
+}
+
+async function indexTexts({ log, closing }: JobContext, table: keyof typeof UNINDEXED_TEXTS): Promise<void> {
+  for (let count = 0; count < TRANSACTIONS_PER_RUN && !closing.aborted; count += 1) {
+    const indexed = await log.write(async (tx) => indexSomeTexts(tx, table))
+    if (indexed < TEXTS_PER_TRANSACTION) return
+  }
+}
+
+/** Newest first, because people search for those. */
+const UNINDEXED_TEXTS = {
+  topic_words: `
+    select w.topic_id as id, t.name_key as text from topic_words w
+    join topics t on t.organization_id = w.organization_id and t.id = w.topic_id
+    where w.organization_id = $1 and w.terms is null order by w.topic_id desc limit ${TEXTS_PER_TRANSACTION}`,
+  messages: `
+    select id, content as text from messages
+    where organization_id = $1 and terms is null order by id desc limit ${TEXTS_PER_TRANSACTION}`,
+}
+
+const STORE_TERMS = {
+  topic_words: `
+    update topic_words w set terms = given.terms from unnest($2::bigint[], $3::tsvector[]) as given(id, terms)
+    where w.organization_id = $1 and w.topic_id = given.id`,
+  messages: `
+    update messages m set terms = given.terms from unnest($2::bigint[], $3::tsvector[]) as given(id, terms)
+    where m.organization_id = $1 and m.id = given.id`,
+}
+
+async function indexSomeTexts(tx: Tx, table: keyof typeof UNINDEXED_TEXTS): Promise<number> {
+  const texts = await tx.db.rows<{ id: number; text: string }>(`unindexed_${table}`, UNINDEXED_TEXTS[table], [
+    tx.organizationId,
+  ])
+  if (texts.length === 0) return 0
+  const indexed = texts.map(({ text }) => indexText(text))
+  await insertWords(tx, [...new Set(indexed.flatMap(({ words }) => words))].toSorted())
+  await tx.db.rows(`store_terms_${table}`, STORE_TERMS[table], [
+    tx.organizationId,
+    texts.map(({ id }) => id),
+    binaryArray(
+      'tsvector',
+      indexed.map(({ vector }) => vector),
+    ),
+  ])
+  return texts.length
 }

@@ -174,7 +174,7 @@ it('finds and highlights words in either Unicode form in messages and topics', a
     await owner.send('general', 'two', `Das ${NFC} hat zu`),
     await owner.send('general', `Über ${NFD}`, 'three'),
   ]
-  await owner.send('general', 'four', 'Cafe')
+  await owner.send('general', 'four', 'Coffee')
   const edited = await owner.send('general', 'five', 'nothing')
   await owner.call('PATCH', `/messages/${edited}`, { content: `"${NFD}"` })
   for (const word of [NFC, NFD, NFD.toUpperCase(), `"${NFD}"`]) {

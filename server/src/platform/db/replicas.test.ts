@@ -90,7 +90,7 @@ it('reads history from a replica and never from the primary', async () => {
   await expectAtReplicas(searchAndCompare)
   expect(replicas().counts.answered).toBeGreaterThan(before)
   const { toReplicas } = await sentDuring(searchAndCompare)
-  expect(toReplicas).toContain('search_candidates')
+  expect(toReplicas).toContain('messages_with_terms')
 })
 
 it('reflects a sent, edited, or deleted message in every later read', async () => {

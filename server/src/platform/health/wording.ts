@@ -174,6 +174,10 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     says: (value) => `${formatCount(value, 'organization was', 'organizations were')} only partly deleted.`,
     remedy: 'Run `parley prune`.',
   },
+  search_incomplete: {
+    says: (value) => `Search does not find ${formatCount(value, 'older message', 'older messages')} yet.`,
+    remedy: 'Wait: running servers index up to 2,000 messages a second.',
+  },
   mail_unreachable: {
     says: (_, detail) => `The mail server is unreachable: ${detail}.`,
     remedy: 'Check PARLEY_SMTP_URL, its credentials, and the network.',

@@ -1,6 +1,7 @@
 import { history } from '@parley/server/contract'
-import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
+import { matchesSearch, parseSearch, type IsForm, type SearchClause } from '@parley/server/kernel/search-query'
+import { searchTermsOf, type SearchTerm } from '@parley/server/kernel/search-terms'
 import type { Message, Term } from '../../kernel/message.ts'
 import { isResolvedTopic } from '../../kernel/topic.ts'
 import type { Anchor } from '../../platform/messages/page.ts'
@@ -14,8 +15,8 @@ type MessageMatcher = (message: Message) => boolean
 
 /** Finds matching local messages, and limits pages from the server to the dates of the search. */
 export function createWindowSearch({ terms, since, until }: Search): WindowSearch {
-  const phrases = terms.flatMap(({ operator, operand, negated }) =>
-    operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
+  const clauses = terms.flatMap(({ operator, operand, negated }) =>
+    operator === 'search' && negated !== true ? parseSearch(String(operand)) : [],
   )
   const conditions = terms
     .toSorted((one, other) => Number(one.operator === 'search') - Number(other.operator === 'search'))
@@ -28,8 +29,8 @@ export function createWindowSearch({ terms, since, until }: Search): WindowSearc
     terms,
     matches: (message) => isWithin(message) && conditions.every((condition) => condition(message)),
     mark: ({ content, subject }) => ({
-      content: highlightPhrases(content, phrases),
-      topic: highlightPhrases(escapeHtml(subject), phrases),
+      content: history.markMatches(content, history.searchTermsOfHtml(content), clauses, isNoForm, (part) => part),
+      topic: history.markMatches(subject, searchTermsOf(subject), clauses, isNoForm, escapeHtml),
     }),
     startOf: (what, around) =>
       around === 'newest' && Number.isFinite(until)
@@ -98,7 +99,7 @@ function createMatcher(operator: string, operand: Term['operand']): MessageMatch
     case 'channels':
       return ({ stream_id: channelId }) => isChannelOfKind(channelId, String(operand))
     default:
-      return createWordMatcher(history.phrasesIn(String(operand)))
+      return createWordMatcher(parseSearch(String(operand)))
   }
 }
 
@@ -126,37 +127,32 @@ function isChannelOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-/** Lower-cased content and topics, so that a search quickly skips messages that lack a word. */
-const lowercaseTexts = new WeakMap<Message, string>()
+const isNoForm: IsForm = () => false
 
-function lowercaseOf(message: Message): string {
-  const known = lowercaseTexts.get(message) ?? caseKey(`${message.content}\n${message.subject}`)
-  lowercaseTexts.set(message, known)
+/** The terms of messages in one string, so that a search quickly skips messages that lack a word. */
+const joinedTerms = new WeakMap<Message, string>()
+
+function joinedTermsOf(message: Message): string {
+  const known =
+    joinedTerms.get(message) ??
+    textsOf(message)
+      .flat()
+      .map(({ text }) => text)
+      .join(' ')
+  joinedTerms.set(message, known)
   return known
 }
 
-/** The last word can be a prefix, because the user can still be typing it. */
-function createWordMatcher(phrases: readonly string[]): MessageMatcher {
-  const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
+function textsOf({ content, subject }: Message): SearchTerm[][] {
+  return [history.searchTermsOfHtml(content), searchTermsOf(subject)]
+}
+
+function createWordMatcher(clauses: readonly SearchClause[]): MessageMatcher {
+  const words = clauses.flatMap(({ parts }) => parts.map(({ text }) => text))
   return (message) => {
-    if (wanted.length === 0) return false
-    const text = lowercaseOf(message)
-    if (!wanted.flat().every((word) => text.includes(word))) return false
-    const [inText, inTopic] = [history.wordsOfHtml(message.content), history.wordsOf(message.subject)]
-    return wanted.every((phrase) => containsPhrase(inText, phrase) || containsPhrase(inTopic, phrase))
+    const joined = joinedTermsOf(message)
+    return words.every((word) => joined.includes(word)) && matchesSearch(clauses, textsOf(message), isNoForm)
   }
-}
-
-function containsPhrase(words: readonly history.WordPosition[], phrase: readonly string[]): boolean {
-  return words.some((_, at) => phrase.every((word, offset) => caseKey(words[at + offset]?.text ?? '').startsWith(word)))
-}
-
-function highlightPhrases(html: string, phrases: readonly string[]): string {
-  if (phrases.length === 0) return html
-  const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
-  const all = [...new Set(wanted.flat())].toSorted((one, other) => other.length - one.length)
-  const rootOf = (word: string): string | undefined => all.find((one) => caseKey(word).startsWith(one))
-  return history.markWords(html, history.wordsOfHtml(html), rootOf, wanted, (part) => part)
 }
 
 function escapeHtml(text: string): string {

@@ -311,7 +311,11 @@ export class Messages {
         this.#take(window, answer.messages)
         const ids = answer.messages.map(({ id }) => id)
         if (what === 'older' || what === 'newer') window.add(ids)
-        else window.replace(ids, answer)
+        else {
+          window.replace(ids, answer)
+          window.corrections.value = answer.search_corrections ?? []
+          window.isIncomplete.value = answer.search_incomplete === true
+        }
         if (what !== 'newer') window.atOldest.value = answer.found_oldest
         if (what !== 'older') window.atNewest.value = answer.found_newest
         this.#foldAgain(begin)

@@ -30,6 +30,11 @@ export interface SearchMatch {
   readonly topic: string
 }
 
+export interface Correction {
+  readonly word: string
+  readonly corrected_to: readonly string[]
+}
+
 /** A contiguous range of a place's messages. */
 export class MessageWindow {
   place: Place
@@ -59,6 +64,10 @@ export class MessageWindow {
   readonly isOfKept = signal(false)
   /** Highlights of a search, by message ID. */
   readonly marks = signal<ReadonlyMap<number, SearchMatch>>(new Map())
+  /** Words that nothing has, with the words that the server searched instead. */
+  readonly corrections = signal<readonly Correction[]>([])
+  /** Whether the server does not find some messages yet. */
+  readonly isIncomplete = signal(false)
   readonly search: WindowSearch | undefined
 
   constructor(place: Place, search?: WindowSearch) {

@@ -851,6 +851,8 @@ export const administration: Administration = {
       work_late: (value) => `${count(value, 'Aufgabe ist', 'Aufgaben sind')} mehr als zehn Minuten verspätet.`,
       events_left: () => 'Aufgaben, die auf Änderungen folgen, etwa E-Mails, stehen still.',
       removals_left: () => 'Einige Organisationen wurden nicht vollständig gelöscht.',
+      search_incomplete: (value) =>
+        `Die Suche findet ${count(value, 'ältere Nachricht', 'ältere Nachrichten')} noch nicht. Der Index wird ergänzt.`,
       mail_unreachable: () => 'Der Mailserver ist nicht erreichbar.',
       identity_provider_unreachable: () => 'Der Identitätsanbieter ist nicht erreichbar.',
       identity_provider_unverified: () => 'Der Identitätsanbieter bestätigt keine E-Mail-Adressen.',

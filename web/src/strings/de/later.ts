@@ -58,6 +58,9 @@ export const later: Later = {
     offline: 'Der Server ist nicht erreichbar. Diese Ergebnisse stammen aus diesem Browser; es kann weitere geben.',
     found: (number) => (number === 0 ? 'Keine Ergebnisse' : count(number, 'Ergebnis', 'Ergebnisse')),
     foundMore: (number) => `Mehr als ${number.toLocaleString('de')} Ergebnisse`,
+    corrected: (word, terms) =>
+      `Keine Ergebnisse für „${word}“. Ergebnisse für ${terms.map((term) => `„${term}“`).join(', ')}:`,
+    incomplete: 'Ältere Nachrichten werden noch indiziert. Einige Ergebnisse können fehlen.',
     me: 'du',
     filters: 'Filter',
     quick: { from: 'Von …', in: 'In …', on: 'Datum …', has: 'Mit …', is: 'Status …' },

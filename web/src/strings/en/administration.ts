@@ -842,6 +842,8 @@ export const administration = {
       work_late: (value: number) => `${count(value, 'job is', 'jobs are')} more than ten minutes late.`,
       events_left: () => 'Background tasks, such as sending email, have stopped running.',
       removals_left: () => 'Some organizations weren’t completely deleted.',
+      search_incomplete: (value: number) =>
+        `Search doesn’t find ${count(value, 'older message', 'older messages')} yet. Indexing continues.`,
       mail_unreachable: () => 'The mail server is unreachable.',
       identity_provider_unreachable: () => 'The identity provider is unreachable.',
       identity_provider_unverified: () => 'The identity provider doesn’t confirm email addresses.',

@@ -63,6 +63,9 @@ export const later = {
     offline: 'Can’t reach the server. These results are from this browser; there may be more.',
     found: (number: number) => (number === 0 ? 'No results' : count(number, 'result', 'results')),
     foundMore: (number: number) => `More than ${number.toLocaleString('en')} results`,
+    corrected: (word: string, terms: readonly string[]) =>
+      `No results for “${word}”. Showing results for ${terms.map((term) => `“${term}”`).join(', ')}.`,
+    incomplete: 'Older messages are still being indexed. Some results may be missing.',
     me: 'you',
     filters: 'Filters',
     quick: { from: 'From…', in: 'In…', on: 'Date…', has: 'Has…', is: 'Is…' },

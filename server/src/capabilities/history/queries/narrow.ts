@@ -5,12 +5,13 @@ import type { Registration } from '../../../kernel/viewer.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import { isChannelInTokenScope, channelOutOfScopeError } from '../../api-tokens/rules.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
-import { markWords, wordsOf, wordsOfHtml } from '../contract.ts'
+import { searchTermsOf } from '../../../kernel/search-terms.ts'
+import { markMatches, searchTermsOfHtml } from '../contract.ts'
 import { topicAndChannelOf } from './finding.ts'
 import { invalidNarrowError, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, MessageTest } from './questions.ts'
-import { isSearchTest, mergeSearchTests, prepareSearch } from './search.ts'
+import { isSearchTest, mergeSearchTests, prepareSearches, searchTest, type SearchTest } from './search.ts'
 
 export { findFirstSince, matchingIdsAmong } from './finding.ts'
 export { findWindow, type MessageWindow } from './window.ts'
@@ -55,11 +56,20 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await resolveWithOperator(reader, asker, terms)
   const conditions = [...found.conditions, ...conditionsForTerms(resolveNarrow(asker, found.terms))]
-  const searched = conditions.flatMap(({ question, negated }) => (isSearchTest(question) && !negated ? [question] : []))
-  if (searched.length === 0) return conditions
+  const searches = conditions.flatMap(({ question, negated }) =>
+    isSearchTest(question) ? [{ question, negated }] : [],
+  )
+  if (searches.length === 0) return conditions
+  const wanted = searches.filter(({ negated }) => !negated).map(({ question }) => question)
+  const excluded = searches.filter(({ negated }) => negated).map(({ question }) => question)
   // Looking up all searches together takes no longer than looking up one.
-  const search = { question: await prepareSearch(reader, mergeSearchTests(searched)), negated: false }
-  return [search, ...conditions.filter(({ question, negated }) => !isSearchTest(question) || negated)]
+  const main = wanted.length === 0 ? undefined : mergeSearchTests(wanted)
+  const prepared = await prepareSearches(reader, main, excluded)
+  return [
+    ...(prepared.main === undefined ? [] : [{ question: prepared.main, negated: false }]),
+    ...prepared.others.map((question) => ({ question, negated: true })),
+    ...conditions.filter(({ question }) => !isSearchTest(question)),
+  ]
 }
 
 const LARGE_WINDOW_MESSAGES = 1_000
@@ -68,8 +78,9 @@ export function isSlowNarrow(terms: readonly NarrowTerm[], count: number): boole
   return count > LARGE_WINDOW_MESSAGES || terms.some(({ operator }) => operator === 'search')
 }
 
-export function hasSearch(conditions: readonly Condition[]): boolean {
-  return conditions.some(({ question, negated }) => isSearchTest(question) && !negated)
+/** Returns the search whose matches are highlighted. */
+export function searchOf(conditions: readonly Condition[]): SearchTest | undefined {
+  return conditions.flatMap(({ question, negated }) => (isSearchTest(question) && !negated ? [question] : []))[0]
 }
 
 /** With a token limited to channels, a narrow must name one of them, and not use `with`: it could select another. */
@@ -158,49 +169,20 @@ export interface HighlightedMessage {
   readonly text: string
 }
 
-/** Runs one query for all messages, because only the database knows the forms of a word. */
 export async function highlightMessages(
   reader: Reader,
   conditions: readonly Condition[],
   messages: readonly { readonly html: string; readonly text: string }[],
 ): Promise<HighlightedMessage[]> {
-  const phrases = conditions
-    .flatMap(({ question, negated }) => (isSearchTest(question) && !negated ? question.phrases : []))
-    .map((phrase) => phrase.split(' '))
+  const { clauses, isForm } = searchOf(conditions) ?? searchTest([])
   const pause = createYielder(turnOwner(reader.organizationId, reader.actor.userId))
-  const beginnings = new Set(phrases.flat().map(firstLetterOf))
-  const seen = new Set(phrases.flat())
-  for (const { html, text } of phrases.length === 0 ? [] : messages) {
-    // Forms of a word differ only in their endings, so words with other first letters are skipped.
-    for (const words of [wordsOfHtml(html), wordsOf(text)]) {
-      for (const word of words) if (beginnings.has(firstLetterOf(word.text))) seen.add(word.text)
-    }
-    await pause()
-  }
-  const roots = await wordStems(reader, [...seen])
-  const rootOf = (word: string): string | undefined => roots.get(word)
-  const wanted = phrases.map((phrase) => phrase.map(rootOf))
   const found: HighlightedMessage[] = []
   for (const { html, text } of messages) {
     found.push({
-      html: markWords(html, wordsOfHtml(html), rootOf, wanted, (part) => part),
-      text: markWords(text, wordsOf(text), rootOf, wanted, escapeHtml),
+      html: markMatches(html, searchTermsOfHtml(html), clauses, isForm, (part) => part),
+      text: markMatches(text, searchTermsOf(text), clauses, isForm, escapeHtml),
     })
     await pause()
   }
   return found
-}
-
-function firstLetterOf(word: string): string {
-  return [...word.toLowerCase()][0] ?? ''
-}
-
-async function wordStems({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
-  if (words.length === 0) return new Map()
-  const rows = await db.rows<{ word: string; root: string | null }>(
-    'word_roots',
-    `select word, (tsvector_to_array(to_tsvector('parley_search', word)))[1] as root from unnest($1::text[]) as word`,
-    [words],
-  )
-  return new Map(rows.flatMap(({ word, root }) => (root === null ? [] : [[word, root] as const])))
 }

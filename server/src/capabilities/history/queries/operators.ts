@@ -10,7 +10,8 @@ import * as matching from '../contract.ts'
 import { receivedSql } from '../rules.ts'
 import * as operands from './operands.ts'
 import type { Asker, BindParameter, LocationColumns, MessageTest } from './questions.ts'
-import { parsePhrases, searchTest } from './search.ts'
+import type { SearchClause } from '../../../kernel/search-query.ts'
+import { parseClauses, searchTest } from './search.ts'
 
 export interface NarrowContext {
   readonly channelId: number | undefined
@@ -146,8 +147,8 @@ const is: Operator<{ state: keyof typeof STATE_TESTS; muted: MutedTargets | null
   ask: ({ state, muted }) => STATE_TESTS[state](muted),
 }
 
-const search: Operator<string[]> = {
-  read: (asker, operand) => parsePhrases(operands.textOperand(asker, operand)),
+const search: Operator<SearchClause[]> = {
+  read: (asker, operand) => parseClauses(operands.textOperand(asker, operand)),
   ask: searchTest,
 }
 

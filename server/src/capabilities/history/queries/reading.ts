@@ -13,12 +13,14 @@ import {
   isSlowNarrow,
   prepareNarrow,
   requireNarrowInScope,
-  hasSearch,
+  searchOf,
   findWindow,
   type Condition,
+  type MessageWindow,
 } from './narrow.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract.ts'
 import { readMessages, type ReadMessage, flagsOf } from './index.ts'
+import { correctSearch, presentCorrections } from './corrections.ts'
 import { selectMessagesAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
@@ -30,30 +32,42 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   requireNarrowInScope(quick, input.narrow)
   const { num_before = 0, num_after = 0, message_ids = [] } = input
   const reader = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
-  const conditions = await prepareNarrow(reader, input.narrow)
+  let conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: input.client_external_avatar,
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
-  const most = maxStoredBytes(hasSearch(conditions))
+  const most = maxStoredBytes(searchOf(conditions) !== undefined)
 
   if (input.message_ids !== undefined) {
     rejectWindowParameters(input)
     const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
     const { ids: fitting } = selectMessagesAround(ids, 0, await readMessageSizes(reader, ids), most)
     const named = await readMatchingMessages(reader, conditions, fitting)
-    const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+    const found = {
+      found_anchor: false,
+      found_oldest: false,
+      found_newest: false,
+      history_limited: false,
+      ...incompleteness(conditions),
+    }
     return composeResponse(found, (await serializeMessagesAround(reader, conditions, named, 0, form)).texts)
   }
 
-  const window = await findWindow(reader, conditions, {
+  const range = {
     ...requestedRange(input),
     anchor: requestedAnchor(input),
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
-  })
+  }
+  let window = await findWindow(reader, conditions, range)
+  const corrected = hasNoMatch(window) ? await correctSearch(reader, conditions) : undefined
+  if (corrected !== undefined) {
+    conditions = corrected.conditions
+    window = await findWindow(reader, conditions, range)
+  }
   const stored = selectMessagesAround(window.ids, window.anchor, await readMessageSizes(reader, window.ids), most)
   const messages = await readReadableMessages(reader, stored.ids)
   const shown = await serializeMessagesAround(reader, conditions, messages, window.anchor, form)
@@ -64,8 +78,24 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
     found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
+    ...incompleteness(conditions),
+    ...(corrected === undefined || messages.length === 0
+      ? {}
+      : { search_corrections: presentCorrections(corrected.corrections, messages.flatMap(searchedTexts)) }),
   }
   return composeResponse(found, shown.texts)
+}
+
+function incompleteness(conditions: readonly Condition[]): { search_incomplete?: true } {
+  return searchOf(conditions)?.isIncomplete === true ? { search_incomplete: true } : {}
+}
+
+function hasNoMatch({ ids, foundOldest, foundNewest }: MessageWindow): boolean {
+  return ids.length === 0 && foundOldest && foundNewest
+}
+
+function searchedTexts({ message: { stored } }: ReadMessage): string[] {
+  return [stored.content, stored.channelId === null ? '' : stored.topic]
 }
 
 const MIN_PIECE_CHARACTERS = 256 * 1024
@@ -146,7 +176,7 @@ export async function matchesNarrow(
   const conditions = await prepareNarrow(reader, input.narrow)
   const ids = [...new Set(input.msg_ids)]
   const bytes = ids.map(await readMessageSizes(reader, ids)).reduce((sum, size) => sum + size, 0)
-  if (bytes > maxStoredBytes(hasSearch(conditions))) {
+  if (bytes > maxStoredBytes(searchOf(conditions) !== undefined)) {
     throw new ApiError('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }
   const messages = await readMatchingMessages(reader, conditions, input.msg_ids)
@@ -197,9 +227,10 @@ async function serializeMessagesAround(
   anchor: number,
   form: MessageForm,
 ): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
-  const matches = hasSearch(conditions)
-    ? await highlightedMatches(reader, conditions, messages, form.emptyTopicName)
-    : []
+  const matches =
+    searchOf(conditions) !== undefined
+      ? await highlightedMatches(reader, conditions, messages, form.emptyTopicName)
+      : []
   const links = await linksInTopics(
     reader.organization,
     messages.map(({ message }) => message.stored.topic),

@@ -1,64 +1,144 @@
+import { parseSearch, type IsForm, type SearchClause } from '../../../kernel/search-query.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
-import { phrasesIn } from '../contract.ts'
 import { invalidNarrowError } from './operands.ts'
 import type { BindParameter, LocationColumns, MessageTest } from './questions.ts'
+import { prepareClauses, type GivenForms, type PreparedClause } from './search-clauses.ts'
 
-/** Each word of a phrase adds a level of nesting to the database query, whose depth is limited. */
 export const MAX_SEARCH_WORDS = 50
+/** Each character of a script without spaces is a term, and adds a level of nesting to the database query. */
+const MAX_SEARCH_TERMS = 200
 /** Up to this many matches are checked one by one. If there are more, scanning messages is fast enough. */
 const MAX_CANDIDATE_MESSAGES = 20_000
 /** Above this estimate, matches are not even counted: counting 20,000 took 180 ms. */
 const MAX_ESTIMATED_CANDIDATES = 2 * MAX_CANDIDATE_MESSAGES
 
 export interface SearchTest extends MessageTest {
-  readonly phrases: readonly string[]
+  readonly clauses: readonly SearchClause[]
+  readonly isForm: IsForm
+  readonly isIncomplete: boolean
 }
 
 export function isSearchTest(question: MessageTest): question is SearchTest {
-  return 'phrases' in question
+  return 'clauses' in question
 }
 
 /** @throws ApiError BAD_NARROW for too many words */
-export function parsePhrases(text: string): string[] {
-  const phrases = phrasesIn(text)
-  const words = phrases.reduce((count, phrase) => count + phrase.split(' ').length, 0)
-  if (words > MAX_SEARCH_WORDS) throw invalidNarrowError(`a search has at most ${MAX_SEARCH_WORDS} words`)
-  return phrases
+export function parseClauses(text: string): SearchClause[] {
+  const clauses = parseSearch(text)
+  const parts = clauses.flatMap((clause) => clause.parts)
+  const words = parts.filter(({ kind }) => kind === 'word')
+  if (words.length > MAX_SEARCH_WORDS || parts.length > MAX_SEARCH_TERMS)
+    throw invalidNarrowError(`a search has at most ${MAX_SEARCH_WORDS} words`)
+  return clauses
 }
 
-/** A search without words matches nothing. */
-export function searchTest(phrases: readonly string[]): SearchTest {
+/** `prepareSearches` replaces this test by one that can ask the database. */
+export function searchTest(clauses: readonly SearchClause[]): SearchTest {
   return {
-    phrases,
+    clauses,
+    isForm: () => false,
+    isIncomplete: false,
     about: 'message',
-    sql: (bind, at) =>
-      phrases.length === 0 ? 'false' : phrases.map((phrase) => phraseSql(phrase, bind, at)).join(' and '),
-    source: { kind: 'row', rank: 8 },
+    sql: () => {
+      throw new Error('the search is not prepared')
+    },
   }
 }
 
-export function mergeSearchTests(questions: readonly SearchTest[]): SearchTest {
-  const hasEmpty = questions.some(({ phrases }) => phrases.length === 0)
-  return searchTest(hasEmpty ? [] : [...new Set(questions.flatMap(({ phrases }) => phrases))])
+/** Joins tests that must all be met. A search without words matches nothing. */
+export function mergeSearchTests(tests: readonly SearchTest[]): SearchTest {
+  const hasEmpty = tests.some(({ clauses }) => clauses.length === 0)
+  return searchTest(hasEmpty ? [] : tests.flatMap(({ clauses }) => clauses))
 }
 
-function phraseSql(phrase: string, bind: BindParameter, at: LocationColumns): string {
-  const bound = `${bind(phrase)}::text`
-  return `(m.search @@ (select phraseto_tsquery('parley_search', ${bound}))
-    or ${at.topic} in (select id from search_topics($1, ${bound}) as id))`
-}
-
-export async function prepareSearch(reader: Reader, question: SearchTest): Promise<SearchTest> {
-  if (question.phrases.length === 0) return question
-  const [row] = await reader.db.rows<{ ids: number[] | null }>(
-    'search_candidates',
-    `select case when search_estimate($1, $2::text[]) <= $4 then search_candidates($1, $2::text[], $3) end as ids`,
-    [reader.organizationId, question.phrases, MAX_CANDIDATE_MESSAGES, MAX_ESTIMATED_CANDIDATES],
+/** @param main the test through which to find messages
+ @param givenForms replace the forms of words */
+export async function prepareSearches(
+  reader: Reader,
+  main: SearchTest | undefined,
+  others: readonly SearchTest[],
+  givenForms: GivenForms = new Map(),
+): Promise<{ main: SearchTest | undefined; others: SearchTest[] }> {
+  const all = [...(main === undefined ? [] : [main]), ...others]
+  const prepared = await prepareClauses(
+    reader,
+    all.flatMap(({ clauses }) => clauses),
+    givenForms,
   )
-  const ids = row?.ids ?? null
-  if (ids === null) return receivesFewMessages(reader) ? { ...question, source: undefined } : question
-  return { ...question, source: { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 } }
+  const { isForm, isIncomplete } = prepared
+  const compiled = (test: SearchTest): PreparedClause[] =>
+    test.clauses.flatMap((clause) => prepared.clauses.get(clause) ?? [])
+  const ready = (test: SearchTest): SearchTest => ({
+    ...test,
+    isForm,
+    isIncomplete,
+    sql: (bind, at) => searchSql(compiled(test), bind, at),
+  })
+  return {
+    main: main && { ...ready(main), source: await sourceOf(reader, compiled(main)) },
+    others: others.map(ready),
+  }
+}
+
+function searchSql(clauses: readonly PreparedClause[], bind: BindParameter, at: LocationColumns): string {
+  if (clauses.length === 0) return 'false'
+  return clauses.map((clause) => clauseSql(clause, bind, at)).join(' and ')
+}
+
+function clauseSql({ query, pattern, topicIds }: PreparedClause, bind: BindParameter, at: LocationColumns): string {
+  const inText = [
+    ...(query === null ? [] : [`m.terms @@ ${bind(query)}::text::tsquery`]),
+    ...(pattern === null ? [] : [`terms_text(m.terms) ~ ${bind(pattern)}::text`]),
+  ].join(' and ')
+  return topicIds.length === 0 ? `(${inText})` : `(${inText} or ${at.topic} = any(${bind(topicIds)}::bigint[]))`
+}
+
+async function sourceOf(reader: Reader, clauses: readonly PreparedClause[]): Promise<MessageTest['source']> {
+  if (clauses.length === 0) return { kind: 'ids', sql: () => 'select null::bigint as id where false', rank: 0 }
+  const ids = await findCandidates(reader, clauses)
+  if (ids !== null) return { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 }
+  return receivesFewMessages(reader) ? undefined : { kind: 'row', rank: 8 }
+}
+
+/**
+ * Returns few messages that are sure to include all matches, or null if there are too many. Clauses that match no topic
+ * must match the text. If there are none, a match is in one of the topics, or its text matches all clauses.
+ */
+async function findCandidates(
+  { db, organizationId }: Reader,
+  clauses: readonly PreparedClause[],
+): Promise<readonly number[] | null> {
+  const unplaced = clauses.filter(({ topicIds }) => topicIds.length === 0)
+  const asked = (unplaced.length === 0 ? clauses : unplaced).filter(({ query }) => query !== null)
+  if (asked.length === 0) return null
+  const topics = unplaced.length === 0 ? [...new Set(clauses.flatMap(({ topicIds }) => topicIds))] : []
+  const query = asked.map((clause) => `(${clause.query})`).join(' & ')
+  const [row] = await db.rows<{ estimate: number[]; total: number }>(
+    'term_frequencies',
+    `select term_frequencies($1::jsonb) as estimate, (select reltuples from pg_class where oid = 'messages'::regclass) as total`,
+    [JSON.stringify(asked.flatMap(({ alternatives }) => alternatives))],
+  )
+  if (row !== undefined && estimatedMatches(asked, row) > MAX_ESTIMATED_CANDIDATES) return null
+  const [found] = await db.rows<{ ids: number[] | null }>(
+    'messages_with_terms',
+    'select messages_with_terms($1, $2::text::tsquery, $3::bigint[], $4) as ids',
+    [organizationId, query, topics, MAX_CANDIDATE_MESSAGES],
+  )
+  return found?.ids ?? null
+}
+
+/** Words are more often together than by chance, so the estimate of several words is too low rather than too high. */
+function estimatedMatches(
+  clauses: readonly PreparedClause[],
+  { estimate, total }: { readonly estimate: readonly number[]; readonly total: number },
+): number {
+  let at = 0
+  const fractions = clauses.map(({ alternatives }) => {
+    const own = estimate.slice(at, (at += alternatives.length))
+    return Math.min(1, ...own)
+  })
+  return fractions.reduce((product, fraction) => product * fraction, Math.max(0, total))
 }
 
 const CHANNELS_PER_SUBSCRIPTION = 20

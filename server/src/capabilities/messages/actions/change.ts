@@ -3,6 +3,7 @@ import type { SharedTx, Tx, Db } from '../../../kernel/transaction.ts'
 import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/index.ts'
 import { moveReadState, deleteTopicReads } from '../../flags/actions/unread.ts'
+import { indexText, insertWords } from './terms.ts'
 
 /* Callers check permissions and handle audiences and the channel's first message. */
 
@@ -49,12 +50,22 @@ export async function rewriteContent(
   { content, renderedContent, facts }: PreparedContent,
 ): Promise<void> {
   tx.invalidate(messageInvalidation, { message: messageId })
-  await tx.db.rows(
-    'rewrite_content',
-    `update messages set content = $3, rendered_content = $4, mentions_channel = $5
-     where organization_id = $1 and id = $2`,
-    [tx.organizationId, messageId, content, renderedContent, facts.mentionsChannel],
-  )
+  const { vector, words } = indexText(content)
+  await Promise.all([
+    insertWords(tx, words),
+    tx.db.rows(
+      'rewrite_content',
+      `update messages set content = $3, rendered_content = $4, mentions_channel = $5, terms = $6
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, messageId, content, renderedContent, facts.mentionsChannel, vector],
+    ),
+    // If the terms did not change, a trigger takes them for those of an older version, and removes them.
+    tx.db.rows(
+      'keep_terms',
+      'update messages set terms = $3 where organization_id = $1 and id = $2 and terms is null',
+      [tx.organizationId, messageId, vector],
+    ),
+  ])
 }
 
 export async function rewriteRendering(tx: Tx, messageId: number, renderedContent: string): Promise<void> {

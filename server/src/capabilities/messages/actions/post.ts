@@ -15,6 +15,7 @@ import { contentFactsOf, type PreparedContent } from './prepare.ts'
 import { followersAmong } from '../rules/index.ts'
 import { createMessageInsert, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
+import { wordsOfInserts } from './send/parts/words.ts'
 import { postingSql, valuesFor } from './send/statement.ts'
 
 export type PostDestination =
@@ -35,7 +36,9 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   const inserts: MessageInsert[] = []
   for (const post of posts) inserts.push(await messageInsertForPost(tx, post))
   const ids = inserts.map(({ message, payload }) => tx.emitStored(messageSent, payload, message.audience))
-  const batch = { organization: tx.organization, now: tx.now, inserts, followers: [], vocabulary: null }
+  const newWords = [...new Set(wordsOfInserts(inserts))].toSorted()
+  const { organization, now } = tx
+  const batch = { organization, now, inserts, followers: [], newWords, knownWords: null }
   await tx.db.rows(
     'post_messages',
     POST_STATEMENT.text,

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import { type FileStore, StoreUnavailableError } from '../../../platform/files/store.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { type Finding, okFinding, wrongFinding } from '../../../kernel/finding.ts'
+import { type Finding, noticeFinding, okFinding, wrongFinding } from '../../../kernel/finding.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { createFairQueue } from '../../../platform/turns.ts'
 import { fileKey } from '../../uploads/queries.ts'
@@ -56,6 +56,7 @@ async function checkOwnOrganization(reads: Db, files: FileStore, organizationId:
   const found = await Promise.all([
     checkOverdueWork(reads, organizationId),
     checkRecentFiles(reads, files, organizationId),
+    checkSearchIndex(reads, organizationId),
   ])
   return found.filter((finding) => finding !== undefined)
 }
@@ -117,6 +118,17 @@ export async function checkOverdueWork(reads: Db, organizationId: number | null)
   if (overdue.length === 0) return okFinding('work')
   const total = overdue.reduce((sum, { count }) => sum + count, 0)
   return wrongFinding('work', 'work_late', total, overdue.map(({ what, count }) => `${count} ${what}`).join(', '))
+}
+
+export async function checkSearchIndex(reads: Db, organizationId: number | null): Promise<Finding | undefined> {
+  const [row] = await reads.rows<{ count: number }>(
+    'unindexed_messages',
+    `select count(*)::int as count from messages
+     where terms is null and ($1::bigint is null or organization_id = $1)`,
+    [organizationId],
+  )
+  const count = row?.count ?? 0
+  return count > 0 ? noticeFinding('work', 'search_incomplete', count) : undefined
 }
 
 const LATEST_FILES = `

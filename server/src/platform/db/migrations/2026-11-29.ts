@@ -245,8 +245,8 @@ drop function space_names();
 drop function rename_user_topic(user_topics, text, text);
 `
 
-const FINAL_SIGMA = `'σ(?=${PUNCTUATION_PATTERN}|\\s|$)'`
-const bothSigmas = (key: string): string =>
+export const FINAL_SIGMA = `'σ(?=${PUNCTUATION_PATTERN}|\\s|$)'`
+export const bothSigmas = (key: string): string =>
   `${words(key)} || ${words(`regexp_replace(${key}, ${FINAL_SIGMA}, 'ς', 'g')`)}`
 
 /** Finds the ends of words without using the database's locale: in some locales, σ is not a letter. */

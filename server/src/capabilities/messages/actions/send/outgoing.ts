@@ -9,6 +9,7 @@ import { previewableUrls } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { commandBotReachedBy, recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
+import { indexText, type IndexedText } from '../terms.ts'
 
 export interface OutgoingMessage extends PreparedContent {
   readonly channelId: number | null
@@ -29,6 +30,7 @@ export interface MessageInsert {
   readonly recipients: Recipients
   readonly payload: MessagePayload
   readonly startCounts: boolean
+  readonly indexed: IndexedText
 }
 
 export function createMessageInsert(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
@@ -38,7 +40,8 @@ export function createMessageInsert(organization: OrganizationState, message: Ou
   const { previewable } = message
   const toPreview = previewable.length === 0 ? previewable : previewableUrls(organization, previewable)
   const commandBot = commandBotReachedBy(organization, destination, message.content)
-  return { message, recipients, payload: buildPayload(recipients, message, { toPreview, commandBot }), startCounts }
+  const payload = buildPayload(recipients, message, { toPreview, commandBot })
+  return { message, recipients, payload, startCounts, indexed: indexText(message.content) }
 }
 
 export interface MentionedFollower {

@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { LogRow } from '../../../../platform/log/row.ts'
-import type { Vocabulary } from '../words.ts'
+import type { KnownWords } from '../terms.ts'
 import type { MentionedFollower, MessageInsert, SendOutcome } from './outgoing.ts'
 
 export interface SendBatch {
@@ -8,7 +8,10 @@ export interface SendBatch {
   readonly now: number
   readonly inserts: readonly MessageInsert[]
   readonly followers: readonly MentionedFollower[]
-  readonly vocabulary: Vocabulary | null
+  /** Words that the dictionary may lack, sorted. */
+  readonly newWords: readonly string[]
+  /** Null in a transaction, which can still fail. */
+  readonly knownWords: KnownWords | null
 }
 
 export interface InputColumn {
@@ -29,8 +32,6 @@ export interface ResultRow {
   readonly startsTopic: boolean | null
   readonly userId: number | null
   readonly channelId: number | null
-  /** Words of the text as computed by the database, if they were not supplied. */
-  readonly words: string | null
 }
 
 /** A query for one kind of result rows; unnamed columns are null. */

@@ -11,7 +11,6 @@ const RESULT_COLUMNS: readonly (readonly [name: keyof ResultQuery['columns'], ty
   ['startsTopic', 'boolean'],
   ['userId', 'bigint'],
   ['channelId', 'bigint'],
-  ['words', 'text'],
 ]
 
 export function sendingSql(parts: readonly StatementPart[]): string {

@@ -2,12 +2,12 @@ import type { SendBatch, StatementPart } from '../part.ts'
 import { replyChecksPart, eventsPart } from './events.ts'
 import { flagsPart, readsPart } from './flags.ts'
 import { followsPart, followChecksPart } from './follows.ts'
-import { messagesPart, uploadsPart, widgetsPart, wordsPart } from './messages.ts'
+import { messagesPart, uploadsPart, widgetsPart } from './messages.ts'
 import { sendKeysPart, retriesPart } from './retries.ts'
 import { conversationsPart, spellingsPart, topicsPart } from './topics.ts'
+import { wordsPart } from './words.ts'
 
 export const POST_PARTS: readonly StatementPart[] = [
-  wordsPart,
   conversationsPart,
   spellingsPart,
   topicsPart,
@@ -16,6 +16,7 @@ export const POST_PARTS: readonly StatementPart[] = [
   readsPart,
   uploadsPart,
   widgetsPart,
+  wordsPart,
 ]
 
 export const SEND_PARTS: readonly StatementPart[] = [

@@ -3,6 +3,7 @@ import { linksInTopics } from '../../../../linkifiers/queries.ts'
 import { claimUploadsSql } from '../../../../uploads/queries.ts'
 import { WIDGET_MESSAGE_TYPE } from '../../../contract/index.ts'
 import { toStoredMessage, STORED_FIELDS } from '../../../queries/stored.ts'
+import type { MessageInsert } from '../outgoing.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
 import { spellingsPart } from './topics.ts'
 
@@ -18,18 +19,21 @@ interface SentRow extends ResultRow {
 
 export const messagesPart: StatementPart = {
   name: 'messages',
-  given: STORED_FIELD_LIST.map(({ column, type, valueOf }) => ({
-    name: column,
-    type,
-    valueOf: ({ message }) => valueOf(message),
-  })),
+  given: [
+    { name: 'terms', type: 'tsvector', valueOf: ({ indexed }) => indexed.vector },
+    ...STORED_FIELD_LIST.map(({ column, type, valueOf }) => ({
+      name: column,
+      type,
+      valueOf: ({ message }: MessageInsert) => valueOf(message),
+    })),
+  ],
   sql(needed) {
     const spelling = needed.has(spellingsPart) ? ', topic_spelling' : ''
     return `
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, ${STORED_COLUMNS}${spelling})
-  select $organization, id, channel_id, topic_id, $now, search, ${STORED_COLUMNS}${spelling}
+    (organization_id, id, channel_id, topic_id, date_sent, terms, ${STORED_COLUMNS}${spelling})
+  select $organization, id, channel_id, topic_id, $now, terms, ${STORED_COLUMNS}${spelling}
   from placed)`
   },
   answers: [
@@ -43,7 +47,6 @@ message as (
         topic: 'topic_name',
         startsTopic: 'first_id = id',
         channelId: 'channel_id',
-        words: 'case when has_new_words then search::text end',
       },
       from: 'placed',
     },
@@ -68,26 +71,6 @@ message as (
         attached: toStoredMessage(insert.message, row, now, links.get(row.topic) ?? []),
       }
       events.push(event)
-    }
-  },
-}
-
-export const wordsPart: StatementPart = {
-  name: 'words',
-  given: [
-    {
-      name: 'known_words',
-      type: 'tsvector',
-      valueOf: ({ message }, { vocabulary }) => vocabulary?.vectorOf(message.content) ?? null,
-    },
-  ],
-  computed: [
-    'coalesce(known_words, message_words(content)) as search',
-    'known_words is null and octet_length(content) = length(content) as has_new_words',
-  ],
-  results(rows, { vocabulary, inserts }) {
-    for (const row of rows) {
-      if (row.words !== null) vocabulary?.learn(inserts[row.n - 1]?.message.content ?? '', row.words)
     }
   },
 }

@@ -1,21 +1,19 @@
 -- a notice
 with given as (
-  select i.*,
-    coalesce(known_words, message_words(content)) as search,
-    known_words is null and octet_length(content) = length(content) as has_new_words
+  select i.*
   from unnest(
-    $known_words::tsvector[],
     $conversation_topic_id::bigint[],
     $channel_id::bigint[],
     $topic::text[],
     $topic_key::text[],
+    $terms::tsvector[],
     $sender_id::bigint[],
     $content::text[],
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[])
   with ordinality as i(
-    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, n)),
+    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, n)),
 new_message as materialized (select ($ids::bigint[])[given.n] as id, given.* from given),
 conversation_topic as (
   update topics t set max_id = newest.id, previous_id = t.max_id
@@ -47,8 +45,8 @@ placed as materialized (
   from new_message m join conversation_topic t on t.id = m.conversation_topic_id),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client, topic_spelling)
-  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client, topic_spelling
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, topic_spelling)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, topic_spelling
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -86,5 +84,12 @@ widget as (
   insert into submessages (organization_id, id, message_id, sender_id, msg_type, content)
   select $organization, placed.id, placed.id, placed.sender_id, 'widget', widget.content
   from placed join unnest($widget_messages::bigint[], $widgets::text[]) as widget(n, content)
-    on widget.n = placed.n)
+    on widget.n = placed.n),
+word as (
+  insert into search_words (organization_id, word, stems, languages)
+  select $organization, given.word, word_stems(given.word, $languages::text[]), $languages::text[]
+  from (select count(*) from new_message) as begun cross join unnest($new_words::text[]) as given(word)
+  where not exists (
+    select from search_words known where known.organization_id = $organization and known.word = given.word)
+  on conflict do nothing)
 select count(*) from placed

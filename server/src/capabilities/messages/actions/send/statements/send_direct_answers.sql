@@ -1,14 +1,12 @@
 -- a reply from a user who cannot start conversations
 with given as (
-  select i.*,
-    coalesce(known_words, message_words(content)) as search,
-    known_words is null and octet_length(content) = length(content) as has_new_words
+  select i.*
   from unnest(
-    $known_words::tsvector[],
     $conversation_topic_id::bigint[],
     $channel_id::bigint[],
     $topic::text[],
     $topic_key::text[],
+    $terms::tsvector[],
     $sender_id::bigint[],
     $content::text[],
     $rendered_content::text[],
@@ -19,7 +17,7 @@ with given as (
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    known_words, conversation_topic_id, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, start_counts, n)),
+    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, start_counts, n)),
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
@@ -61,8 +59,8 @@ placed as materialized (
   from new_message m join conversation_topic t on t.id = m.conversation_topic_id),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client)
-  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -87,8 +85,7 @@ select 'sent' as what,
   topic_name as "topic",
   first_id = id as "startsTopic",
   null::bigint as "userId",
-  channel_id as "channelId",
-  case when has_new_words then search::text end as "words"
+  channel_id as "channelId"
 from placed
 union all
 select 'not begun' as what,
@@ -99,7 +96,6 @@ select 'not begun' as what,
   null::text as "topic",
   null::boolean as "startsTopic",
   null::bigint as "userId",
-  null::bigint as "channelId",
-  null::text as "words"
+  null::bigint as "channelId"
 from unanswerable cross join lock
 order by n

@@ -1,14 +1,12 @@
 -- a message with an idempotency key
 -- a repeated message with an idempotency key
 with given as (
-  select i.*,
-    coalesce(known_words, message_words(content)) as search,
-    known_words is null and octet_length(content) = length(content) as has_new_words
+  select i.*
   from unnest(
-    $known_words::tsvector[],
     $channel_id::bigint[],
     $topic::text[],
     $topic_key::text[],
+    $terms::tsvector[],
     $sender_id::bigint[],
     $content::text[],
     $rendered_content::text[],
@@ -20,7 +18,7 @@ with given as (
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, send_key, request_digest, audience, payload, start_counts, n)),
+    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, send_key, request_digest, audience, payload, start_counts, n)),
 known_key as materialized (
   select given.n, k.message_id, k.request_digest = given.request_digest as is_retry from given
   join send_keys k
@@ -54,8 +52,8 @@ placed as materialized (
   from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client)
-  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -83,8 +81,7 @@ select 'sent' as what,
   topic_name as "topic",
   first_id = id as "startsTopic",
   null::bigint as "userId",
-  channel_id as "channelId",
-  case when has_new_words then search::text end as "words"
+  channel_id as "channelId"
 from placed
 union all
 select 'known key' as what,
@@ -95,8 +92,7 @@ select 'known key' as what,
   null::text as "topic",
   null::boolean as "startsTopic",
   null::bigint as "userId",
-  null::bigint as "channelId",
-  null::text as "words"
+  null::bigint as "channelId"
 from known_key cross join lock where is_retry
 union all
 select 'other request' as what,
@@ -107,7 +103,6 @@ select 'other request' as what,
   null::text as "topic",
   null::boolean as "startsTopic",
   null::bigint as "userId",
-  null::bigint as "channelId",
-  null::text as "words"
+  null::bigint as "channelId"
 from known_key cross join lock where not is_retry
 order by n

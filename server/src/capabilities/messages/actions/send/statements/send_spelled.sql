@@ -1,13 +1,11 @@
 -- a message in protected history
 with given as (
-  select i.*,
-    coalesce(known_words, message_words(content)) as search,
-    known_words is null and octet_length(content) = length(content) as has_new_words
+  select i.*
   from unnest(
-    $known_words::tsvector[],
     $channel_id::bigint[],
     $topic::text[],
     $topic_key::text[],
+    $terms::tsvector[],
     $sender_id::bigint[],
     $content::text[],
     $rendered_content::text[],
@@ -17,7 +15,7 @@ with given as (
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
+    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
 lock as materialized (
   update organizations set position = position + $count::bigint where id = $organization
   returning position - $count::bigint as base),
@@ -45,8 +43,8 @@ placed as materialized (
   from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client, topic_spelling)
-  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client, topic_spelling
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, topic_spelling)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, topic_spelling
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -69,7 +67,6 @@ select 'sent' as what,
   topic_name as "topic",
   first_id = id as "startsTopic",
   null::bigint as "userId",
-  channel_id as "channelId",
-  case when has_new_words then search::text end as "words"
+  channel_id as "channelId"
 from placed
 order by n

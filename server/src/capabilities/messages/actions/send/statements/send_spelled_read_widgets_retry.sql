@@ -1,13 +1,11 @@
 -- a message in protected history from a person, with a widget and a local ID
 with given as (
-  select i.*,
-    coalesce(known_words, message_words(content)) as search,
-    known_words is null and octet_length(content) = length(content) as has_new_words
+  select i.*
   from unnest(
-    $known_words::tsvector[],
     $channel_id::bigint[],
     $topic::text[],
     $topic_key::text[],
+    $terms::tsvector[],
     $sender_id::bigint[],
     $content::text[],
     $rendered_content::text[],
@@ -19,7 +17,7 @@ with given as (
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, audience, payload, start_counts, n)),
+    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, audience, payload, start_counts, n)),
 sent as materialized (
   select given.n, s.message_id from given
   join queues q on q.organization_id = $organization and q.id = given.queue_id and q.user_id = given.sender_id
@@ -54,8 +52,8 @@ placed as materialized (
   from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client, topic_spelling)
-  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client, topic_spelling
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, topic_spelling)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, topic_spelling
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -101,8 +99,7 @@ select 'sent' as what,
   topic_name as "topic",
   first_id = id as "startsTopic",
   null::bigint as "userId",
-  channel_id as "channelId",
-  case when has_new_words then search::text end as "words"
+  channel_id as "channelId"
 from placed
 union all
 select 'repeated' as what,
@@ -113,7 +110,6 @@ select 'repeated' as what,
   null::text as "topic",
   null::boolean as "startsTopic",
   null::bigint as "userId",
-  null::bigint as "channelId",
-  null::text as "words"
+  null::bigint as "channelId"
 from sent cross join lock
 order by n

@@ -1,14 +1,12 @@
 -- a message that mentions a user
 -- a message that makes a user follow the topic
 with given as (
-  select i.*,
-    coalesce(known_words, message_words(content)) as search,
-    known_words is null and octet_length(content) = length(content) as has_new_words
+  select i.*
   from unnest(
-    $known_words::tsvector[],
     $channel_id::bigint[],
     $topic::text[],
     $topic_key::text[],
+    $terms::tsvector[],
     $sender_id::bigint[],
     $content::text[],
     $rendered_content::text[],
@@ -18,7 +16,7 @@ with given as (
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    known_words, channel_id, topic, topic_key, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
+    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, audience, payload, start_counts, n)),
 lock as materialized (
   select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
@@ -45,8 +43,8 @@ placed as materialized (
   from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, search, sender_id, content, rendered_content, mentions_channel, client)
-  select $organization, id, channel_id, topic_id, $now, search, sender_id, content, rendered_content, mentions_channel, client
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
@@ -56,6 +54,13 @@ flag as (
     $flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[], $topic_mentioned::boolean[],
     $alerted::boolean[])
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
+word as (
+  insert into search_words (organization_id, word, stems, languages)
+  select $organization, given.word, word_stems(given.word, $languages::text[]), $languages::text[]
+  from (select count(*) from new_message) as begun cross join unnest($new_words::text[]) as given(word)
+  where not exists (
+    select from search_words known where known.organization_id = $organization and known.word = given.word)
+  on conflict do nothing),
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
@@ -105,8 +110,7 @@ select 'sent' as what,
   topic_name as "topic",
   first_id = id as "startsTopic",
   null::bigint as "userId",
-  channel_id as "channelId",
-  case when has_new_words then search::text end as "words"
+  channel_id as "channelId"
 from placed
 union all
 select 'followed' as what,
@@ -117,8 +121,7 @@ select 'followed' as what,
   topic_name as "topic",
   null::boolean as "startsTopic",
   user_id as "userId",
-  channel_id as "channelId",
-  null::text as "words"
+  channel_id as "channelId"
 from followed cross join newest cross join lock
 union all
 select 'to follow' as what,
@@ -129,7 +132,6 @@ select 'to follow' as what,
   null::text as "topic",
   null::boolean as "startsTopic",
   user_id as "userId",
-  null::bigint as "channelId",
-  null::text as "words"
+  null::bigint as "channelId"
 from later cross join lock
 order by n

@@ -1,0 +1,168 @@
+import { placesOf, type IsForm, type SearchClause, type SearchPart } from '../../../kernel/search-query.ts'
+import { searchTermsOf, type SearchTerm } from '../../../kernel/search-terms.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
+import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
+
+/* Looks up the words that a search can match in the organization's dictionary, and asks the index for those. */
+
+/** A part that more words match is compared with the terms of each message instead. */
+const MAX_ALTERNATIVES = 300
+/** Number of new topics whose names are compared one by one, because they are not in the index yet. */
+const MAX_NEW_TOPICS = 1_000
+
+export interface PreparedClause {
+  /** Text search query that all matching messages match; null if there is none. */
+  readonly query: string | null
+  /** Regular expression for `terms_text`, which matching messages also match; null if the query suffices. */
+  readonly pattern: string | null
+  /** Terms that the query contains, one of each list. */
+  readonly alternatives: readonly (readonly string[])[]
+  readonly topicIds: readonly number[]
+}
+
+export interface PreparedClauses {
+  readonly clauses: ReadonlyMap<SearchClause, PreparedClause>
+  readonly isForm: IsForm
+  /** Whether some messages are not in the index yet. */
+  readonly isIncomplete: boolean
+}
+
+interface FoundWords {
+  readonly contained: readonly string[]
+  readonly forms: ReadonlySet<string>
+}
+
+interface NewTopic {
+  readonly id: number
+  readonly terms: readonly SearchTerm[]
+}
+
+/** Forms by the text of the part. */
+export type GivenForms = ReadonlyMap<string, ReadonlySet<string>>
+
+export async function prepareClauses(
+  reader: Reader,
+  clauses: readonly SearchClause[],
+  givenForms: GivenForms,
+): Promise<PreparedClauses> {
+  const { newTopics, isIncomplete } = await readUnindexed(reader)
+  const words = await findWords(
+    reader,
+    clauses.flatMap(({ parts }) => parts),
+    newTopics.flatMap(({ terms }) => terms.map(({ text }) => text)),
+  )
+  for (const [text, forms] of givenForms) words.set(text, { contained: [], forms })
+  const isForm: IsForm = (part, term) => words.get(part.text)?.forms.has(term) === true
+  const queries = clauses.map((clause) => queryOf(clause, words))
+  const topics = await findTopics(reader, queries)
+  const prepared = clauses.map((clause, index): [SearchClause, PreparedClause] => {
+    const fresh = newTopics.filter(({ terms }) => placesOf(clause, terms, isForm).length > 0)
+    const topicIds = [...(topics[index] ?? []), ...fresh.map(({ id }) => id)]
+    return [clause, { ...queryOf(clause, words), topicIds }]
+  })
+  return { clauses: new Map(prepared), isForm, isIncomplete }
+}
+
+const UNINDEXED = `
+  select exists (select from messages where organization_id = $1 and terms is null) as "isIncomplete",
+    (select json_agg(json_build_array(t.id, t.name_key)) from (
+       select topic_id from topic_words where organization_id = $1 and terms is null
+       order by topic_id desc limit ${MAX_NEW_TOPICS + 1}) w
+     join topics t on t.organization_id = $1 and t.id = w.topic_id) as topics`
+
+async function readUnindexed(reader: Reader): Promise<{ newTopics: NewTopic[]; isIncomplete: boolean }> {
+  const [row] = await reader.db.rows<{ isIncomplete: boolean; topics: [id: number, name: string][] | null }>(
+    'unindexed_for_search',
+    UNINDEXED,
+    [reader.organizationId],
+  )
+  const topics = row?.topics ?? []
+  return {
+    newTopics: topics.slice(0, MAX_NEW_TOPICS).map(([id, name]) => ({ id, terms: searchTermsOf(name) })),
+    isIncomplete: row?.isIncomplete === true || topics.length > MAX_NEW_TOPICS,
+  }
+}
+
+const FORMS_AMONG = `
+  with other as materialized (select word, word_stems(word, $2) as stems from unnest($3::text[]) as word)
+  select array(select other.word from other where other.stems && word_stems(asked.word, $2)) as forms
+  from unnest($1::text[]) with ordinality as asked(word, number) order by number`
+
+/** Returns the words to look for by the text of the part. */
+async function findWords(
+  { db, organization, organizationId }: Reader,
+  parts: readonly SearchPart[],
+  others: readonly string[],
+): Promise<Map<string, FoundWords>> {
+  const sought = new Map(parts.filter(({ hasForms }) => hasForms).map((part) => [part.text, part]))
+  // Of several parts with the same text, the most open one decides. The others filter its words.
+  for (const part of parts) if (part.opensLeft) sought.set(part.text, part)
+  if (sought.size === 0) return new Map()
+  const texts = [...sought.keys()]
+  const languages = searchLanguagesOf(organization)
+  const patterns = [...sought.values()].map(({ text, opensLeft }) => (opensLeft ? `_%${text}%` : null))
+  const rows = await db.rows<{ contained: string[]; forms: string[] }>(
+    'search_forms',
+    'select * from search_forms($1, $2::text[], $3::text[], $4::text[], $5)',
+    [organizationId, languages, texts, patterns, MAX_ALTERNATIVES + 1],
+  )
+  const among =
+    others.length === 0
+      ? []
+      : await db.rows<{ forms: string[] }>('forms_among', FORMS_AMONG, [texts, languages, [...new Set(others)]])
+  return new Map(
+    texts.map((text, index) => [
+      text,
+      {
+        contained: rows[index]?.contained ?? [],
+        forms: new Set([...(rows[index]?.forms ?? []), ...(among[index]?.forms ?? [])]),
+      },
+    ]),
+  )
+}
+
+type ClauseQuery = Pick<PreparedClause, 'query' | 'pattern' | 'alternatives'>
+
+/** Terms consist of letters, digits, and marks, so they need no escaping. */
+function queryOf({ parts }: SearchClause, words: ReadonlyMap<string, FoundWords>): ClauseQuery {
+  const alternatives = parts.map((part) => alternativesOf(part, words.get(part.text)))
+  const narrow = alternatives.flatMap((terms) => (terms === undefined ? [] : [terms]))
+  const isNarrow = narrow.length === parts.length
+  const queries = narrow.map((terms) => (terms.length === 1 ? terms.join() : `(${terms.join(' | ')})`))
+  return {
+    query: queries.length === 0 ? null : queries.join(isNarrow ? ' <-> ' : ' & '),
+    pattern: isNarrow ? null : ` ${parts.map((part) => patternOf(part, words.get(part.text))).join(' ')} `,
+    alternatives: narrow.map((terms) => terms.map((term) => term.slice(1, term.lastIndexOf("'")))),
+  }
+}
+
+/** Returns operands of a text search query, or undefined if there are too many. */
+function alternativesOf(part: SearchPart, found: FoundWords | undefined): string[] | undefined {
+  const { text, opensLeft, opensRight, hasForms } = part
+  const contained = opensLeft ? (found?.contained ?? []) : []
+  if (contained.length > MAX_ALTERNATIVES) return undefined
+  const others = new Set(opensRight ? contained : contained.filter((word) => word.endsWith(text)))
+  for (const form of hasForms ? (found?.forms ?? []) : []) others.add(form)
+  others.delete(text)
+  return [`'${text}'${opensRight ? ':*' : ''}`, ...[...others].map((word) => `'${word}'`)]
+}
+
+function patternOf(part: SearchPart, found: FoundWords | undefined): string {
+  const { text, opensLeft, opensRight, hasForms } = part
+  const rest = '[^ ]*'
+  const own = `${opensLeft ? rest : ''}${text}${opensRight ? rest : ''}`
+  return `(?:${[own, ...(hasForms ? (found?.forms ?? []) : [])].join('|')})`
+}
+
+const TOPICS_WITH_TERMS = `
+  select array(select topics_with_terms($1, asked.query::tsquery, asked.pattern)) as ids
+  from unnest($2::text[], $3::text[]) with ordinality as asked(query, pattern, number) order by number`
+
+async function findTopics({ db, organizationId }: Reader, queries: readonly ClauseQuery[]): Promise<number[][]> {
+  const rows = await db.rows<{ ids: number[] }>('topics_with_terms', TOPICS_WITH_TERMS, [
+    organizationId,
+    queries.map(({ query }) => query),
+    queries.map(({ pattern }) => pattern),
+  ])
+  return rows.map(({ ids }) => ids)
+}
