@@ -114,6 +114,16 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     expect(await fetchOrganizationSetting(owner, 'realm_default_code_block_language')).toBe('')
   })
 
+  it('changes the languages whose word forms a search knows', async () => {
+    const { owner, friend } = await team()
+    const page = await visit(owner, '/settings/messages')
+    await page.getByRole('checkbox', { name: 'German' }).check()
+    const languages = async (): Promise<unknown> => (await friend.call('GET', '/search_settings'))['languages']
+    await expect.poll(languages).toEqual(['de', 'en'])
+    await page.getByRole('checkbox', { name: 'English' }).uncheck()
+    await expect.poll(languages).toEqual(['de'])
+  })
+
   it('uploads and removes organization images, and reports invalid images', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')

@@ -225,6 +225,21 @@ describe.skipIf(!hasBrowser)('search', () => {
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
   })
 
+  it('finds parts of words in any script, and says which typo was corrected', async () => {
+    const { friend, channelId, page } = await teamWithPage()
+    const texts = ['The Café redeployment', '昨天升级了数据库服务器', 'Turnips for sale']
+    for (const text of texts) await say(friend, channelId, 'herbs', text)
+    const expectMarked = async (query: string, marked: string): Promise<void> => {
+      await showView(page, `/search?q=${encodeURIComponent(query)}`)
+      await expect.poll(() => resultsOf(page).locator('.highlight').allInnerTexts()).toEqual([marked])
+    }
+    await expectMarked('turnpis', 'Turnips')
+    await page.getByText('No results for “turnpis”. Showing results for “turnips”.').waitFor()
+    await expectMarked('deploy', 'redeployment')
+    await expectMarked('cafe', 'Café')
+    await expectMarked('数据库', '数据库')
+  })
+
   it('updates a search for muted topics live, and leaves the search field on Escape', async () => {
     const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'noise', 'A loud bean')
@@ -280,6 +295,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await say(friend, channelId, 'beans', 'A needle that was read')
     // The accented letter is decomposed here, but composed in the search.
     await say(friend, channelId, 'beans', 'In the Cafe\u0301')
+    await say(friend, channelId, 'beans', '昨天升级了数据库服务器')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
     // Marked as read, because the client would prefetch an unread message.
     await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
@@ -296,6 +312,14 @@ describe.skipIf(!hasBrowser)('search', () => {
     expect(await resultsOf(page).getByRole('article').count()).toBe(1)
     await field(page).fill('caf\u00e9')
     await resultsOf(page).locator('.highlight', { hasText: 'Cafe\u0301' }).waitFor()
+    await field(page).fill('数据库')
+    await resultsOf(page)
+      .locator('.highlight', { hasText: /^数据库$/ })
+      .waitFor()
+    await field(page).fill('edle')
+    await resultsOf(page)
+      .locator('.highlight', { hasText: /^needle$/ })
+      .waitFor()
     await field(page).fill('elsewhere')
     await page.getByText('No results in this browser').waitFor()
     await page.context().setOffline(false)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { boolean, id, integer, string } from '../../kernel/schemas.ts'
+import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 import { placesOf, type IsForm, type SearchClause, type SearchPart } from '../../kernel/search-query.ts'
 import { searchTermsOf, type SearchTerm } from '../../kernel/search-terms.ts'
 import { messageEdit } from '../message-edits/contract.ts'
@@ -102,6 +102,19 @@ export const getMessage = endpoint({
   }),
   output: z.object({ raw_content: string, message: messageWithFlags }),
   errors: ['BAD_REQUEST'],
+})
+
+export const getSearchSettings = endpoint({
+  id: 'getSearchSettings',
+  method: 'GET',
+  path: '/search_settings',
+  summary: 'Get the languages whose word forms a search knows.',
+  description: 'Administrators change them with `search_languages` of `PATCH /realm`.',
+  since: 420,
+  forTokens: 'reading',
+  input: nothing,
+  output: z.object({ languages: z.array(string) }),
+  errors: [],
 })
 
 /** An HTML tag or entity, which stays unchanged. The renderer writes no `<` or `>` inside attributes. */

@@ -1,6 +1,7 @@
-import { capability, replicaQuery } from '../../platform/capability.ts'
+import { capability, query, replicaQuery } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
+import { getSearchSettings } from './queries/search.ts'
 
 export const history = capability({
   name: 'history',
@@ -13,6 +14,7 @@ export const history = capability({
     'messages',
     'organizations',
     'reactions',
+    'search_words',
     'submessages',
     'subscriptions',
     'topic_reads',
@@ -25,5 +27,6 @@ export const history = capability({
     replicaQuery(contract.getMessages, getMessages),
     replicaQuery(contract.matchesNarrow, matchesNarrow),
     replicaQuery(contract.getMessage, getMessage),
+    query(contract.getSearchSettings, getSearchSettings),
   ],
 })

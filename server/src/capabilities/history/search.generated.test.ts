@@ -63,7 +63,7 @@ async function find(user: TestUser, operand: string): Promise<Record<string, unk
 async function readForms(texts: readonly string[]): Promise<IsForm> {
   const all = [...new Set(texts.flatMap((text) => searchTermsOf(text)).map(({ text }) => text))]
   const { rows } = await server().parley.database.pool.query<{ word: string; stems: string[] }>(
-    `select word, word_stems(word, '{english}') as stems from unnest($1::text[]) as word`,
+    `select word, word_stems(word, 'en') as stems from unnest($1::text[]) as word`,
     [all],
   )
   const stems = new Map(rows.map(({ word, stems: own }) => [word, own]))

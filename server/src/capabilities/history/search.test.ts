@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
+import { changeSearchLanguages } from '../messages/jobs.ts'
 
 const server = useTestServer()
 
@@ -130,4 +132,50 @@ it('corrects no short word, no word that something has, and not two typos', asyn
     ids: [one],
     corrections: [{ word: 'servre', corrected_to: ['server'] }],
   })
+})
+
+/** No second word contains the first, nor is it one typo away. */
+const FORMS: readonly (readonly [language: string, query: string, text: string])[] = [
+  ['de', 'Rechnungen', 'Rechnung'],
+  ['en', 'deployed', 'deploying'],
+  ['es', 'hablando', 'hablar'],
+  ['fr', 'nationales', 'national'],
+  ['it', 'parlavano', 'parlare'],
+  ['nl', 'boeken', 'boek'],
+  ['pt', 'falando', 'falar'],
+  ['ru', 'книгами', 'книга'],
+  ['sv', 'flickorna', 'flicka'],
+]
+
+it('finds the forms of words in the languages that administrators choose', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  const ids: number[] = []
+  for (const [, , text] of FORMS) ids.push(await owner.send('general', 'a', text))
+  const window = { anchor: 'newest', num_before: 100 }
+  const findAll = async (): Promise<unknown[]> => {
+    const found: unknown[] = []
+    for (const [, operand] of FORMS) {
+      const answer = await ann.call('GET', '/messages', { ...window, narrow: [{ operator: 'search', operand }] })
+      found.push(answer.search_incomplete ?? answer.messages.map(({ id }) => id))
+    }
+    return found
+  }
+  const formsIn = (codes: readonly string[]): number[][] =>
+    FORMS.map(([code], index) => (codes.includes(code) ? [ids[index] ?? 0] : []))
+  expect(await findAll()).toEqual(formsIn(['en']))
+  for (const codes of [FORMS.map(([code]) => code), ['ru']]) {
+    await owner.call('PATCH', '/realm', { search_languages: codes.join(',') })
+    expect(await ann.call('GET', '/search_settings')).toMatchObject({ languages: codes })
+    expect(await findAll()).toEqual(FORMS.map(() => true))
+    await runJob(server().parley, changeSearchLanguages)
+    expect(await findAll()).toEqual(formsIn(codes))
+  }
+  const late = await owner.send('general', 'b', 'словами')
+  expect(await findIds(ann, 'слово')).toEqual([late])
+  for (const search_languages of ['xx', 'en,en', 'en,de', 'en,']) {
+    expect((await owner.try('PATCH', '/realm', { search_languages })).body['code']).toBe('REQUEST_VARIABLE_INVALID')
+  }
+  expect((await ann.try('PATCH', '/realm', { search_languages: 'en' })).status).toBe(400)
 })

@@ -6,7 +6,7 @@ import { sendMessage } from './actions/send/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
 import { followUpOnMessages } from './consumers.ts'
 import * as contract from './contract/index.ts'
-import { deleteExpiredSendKeys, indexMessages, indexTopics } from './jobs.ts'
+import { changeSearchLanguages, deleteExpiredSendKeys, indexMessages, indexTopics } from './jobs.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot, getStreamTopics } from './queries/index.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
@@ -25,7 +25,7 @@ export const messages = capability({
     'search_words',
     'topic_words',
   ],
-  reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
+  reads: ['organization_settings', 'organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
   exportedTables,
   omitted: { sent_local_ids: null, send_keys: null, topic_words: null, search_words: null },
@@ -50,7 +50,7 @@ export const messages = capability({
     submessageBinding,
   ],
   consumers: [followUpOnMessages],
-  jobs: [deleteExpiredSendKeys, indexMessages, indexTopics],
+  jobs: [deleteExpiredSendKeys, indexMessages, indexTopics, changeSearchLanguages],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },
     { eventTypes: ['recent_private_conversations'], read: recentConversationsSnapshot },

@@ -35,7 +35,7 @@ declare module '../../kernel/tables.ts' {
       mentions_channel: boolean
       topic_spelling: string | null
     }
-    search_words: { organization_id: number; word: string; stems: string[]; languages: string[] }
+    search_words: { organization_id: number; word: string; stems: string[]; languages: string }
     topic_words: { organization_id: number; topic_id: number }
     sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
     send_keys: {

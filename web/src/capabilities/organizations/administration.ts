@@ -12,6 +12,7 @@ import type { RealmSettings } from '../../kernel/state.ts'
 import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { sendsEmail, store } from '../../platform/client.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
+import { SearchLanguages } from '../history/parts/search-languages.tsx'
 import { LatestReports } from '../reports/parts/latest.tsx'
 import { reportsChannel } from '../reports/state.ts'
 import { RequiredRolesSetting } from '../second-factors/parts/requirement.tsx'
@@ -135,6 +136,15 @@ const writing: SettingsGroup = {
       { ...describeSetting('default_code_block_language'), maxLength: organizations.MAX_CODE_LANGUAGE_CHARACTERS },
       realmSetting('default_code_block_language'),
     ),
+    {
+      id: 'search_languages',
+      kind: 'part',
+      title: () => ta().organization.titles.search_languages,
+      note: () => ta().organization.notes.search_languages,
+      synonyms: () => synonymsOf('search_languages'),
+      fixed: () => refusalReason('search_languages'),
+      Part: SearchLanguages,
+    },
   ],
 }
 

@@ -37,6 +37,7 @@ export const administration: Administration = {
       video_chat_provider: 'Anbieter für Videoanrufe',
       jitsi_server_url: 'URL des Jitsi-Servers',
       default_code_block_language: 'Standardsprache für Code',
+      search_languages: 'Sprachen der Suche',
       inline_image_preview: 'Bilder in Nachrichten anzeigen',
       inline_url_embed_preview: 'Linkvorschauen anzeigen',
       enable_read_receipts: 'Anzeigen, wer eine Nachricht gelesen hat',
@@ -72,6 +73,7 @@ export const administration: Administration = {
       jitsi_server_url: 'Die vollständige URL mit https. Ohne URL lassen sich keine Videoanrufe starten.',
       default_code_block_language:
         'Für Codeblöcke, die keine Sprache angeben. Beispiel: „python“. Leer lassen für keine Sprache.',
+      search_languages: 'Die Suche nach „Rechnungen“ findet in diesen Sprachen auch „Rechnung“.',
       inline_image_preview:
         'Hochgeladene und verlinkte Bilder. Der Server ruft verlinkte ab, Browser kontaktieren keine anderen Websites.',
       inline_url_embed_preview:
@@ -937,6 +939,7 @@ export const administration: Administration = {
       name: 'Team, Arbeitsbereich, Firma, umbenennen',
       description: 'Über, Anmeldeseite',
       default_language: 'Übersetzung',
+      search_languages: 'Wortformen, Stammformen',
       topics_policy: 'Threads, Betreff',
       video_chat_provider: 'Jitsi, Besprechung, Konferenz, Zoom',
       inline_image_preview: 'Vorschaubild, Fotos',

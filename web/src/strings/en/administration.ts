@@ -36,6 +36,7 @@ export const administration = {
       video_chat_provider: 'Video call provider',
       jitsi_server_url: 'Jitsi server URL',
       default_code_block_language: 'Default code language',
+      search_languages: 'Search languages',
       inline_image_preview: 'Show images in messages',
       inline_url_embed_preview: 'Show link previews',
       enable_read_receipts: 'Show who has read a message',
@@ -71,6 +72,7 @@ export const administration = {
       jitsi_server_url: 'The full URL, with https. Without a URL, people can’t start video calls.',
       default_code_block_language:
         'For code blocks that don’t specify a language. Example: “python”. Leave empty for none.',
+      search_languages: 'A search for “invoices” also finds “invoice” in these languages.',
       inline_image_preview:
         'Uploaded and linked images. The server fetches linked images, so browsers never contact other sites.',
       inline_url_embed_preview:
@@ -929,6 +931,7 @@ export const administration = {
       name: 'team, workspace, company, rename',
       description: 'about, sign-in page',
       default_language: 'locale, translation',
+      search_languages: 'stemming, word forms',
       topics_policy: 'threads, subject',
       video_chat_provider: 'Jitsi, meetings, conference, Zoom',
       inline_image_preview: 'thumbnails, photos',

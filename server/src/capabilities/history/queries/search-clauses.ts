@@ -64,7 +64,9 @@ export async function prepareClauses(
 }
 
 const UNINDEXED = `
-  select exists (select from messages where organization_id = $1 and terms is null) as "isIncomplete",
+  select exists (select from messages where organization_id = $1 and terms is null)
+    or exists (select from search_words where organization_id = $1 and languages < $2)
+    or exists (select from search_words where organization_id = $1 and languages > $2) as "isIncomplete",
     (select json_agg(json_build_array(t.id, t.name_key)) from (
        select topic_id from topic_words where organization_id = $1 and terms is null
        order by topic_id desc limit ${MAX_NEW_TOPICS + 1}) w
@@ -74,7 +76,7 @@ async function readUnindexed(reader: Reader): Promise<{ newTopics: NewTopic[]; i
   const [row] = await reader.db.rows<{ isIncomplete: boolean; topics: [id: number, name: string][] | null }>(
     'unindexed_for_search',
     UNINDEXED,
-    [reader.organizationId],
+    [reader.organizationId, searchLanguagesOf(reader.organization)],
   )
   const topics = row?.topics ?? []
   return {
@@ -103,7 +105,7 @@ async function findWords(
   const patterns = [...sought.values()].map(({ text, opensLeft }) => (opensLeft ? `_%${text}%` : null))
   const rows = await db.rows<{ contained: string[]; forms: string[] }>(
     'search_forms',
-    'select * from search_forms($1, $2::text[], $3::text[], $4::text[], $5)',
+    'select * from search_forms($1, $2, $3::text[], $4::text[], $5)',
     [organizationId, languages, texts, patterns, MAX_ALTERNATIVES + 1],
   )
   const among =

@@ -1,6 +1,9 @@
 import { parseSearch, type IsForm, type SearchClause } from '../../../kernel/search-query.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
+import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
+import type * as contract from '../contract.ts'
 import { invalidNarrowError } from './operands.ts'
 import type { BindParameter, LocationColumns, MessageTest } from './questions.ts'
 import { prepareClauses, type GivenForms, type PreparedClause } from './search-clauses.ts'
@@ -139,6 +142,14 @@ function estimatedMatches(
     return Math.min(1, ...own)
   })
   return fractions.reduce((product, fraction) => product * fraction, Math.max(0, total))
+}
+
+export function getSearchSettings({ organization }: Reader): Output<typeof contract.getSearchSettings> {
+  return {
+    languages: searchLanguagesOf(organization)
+      .split(',')
+      .filter((code) => code !== ''),
+  }
 }
 
 const CHANNELS_PER_SUBSCRIPTION = 20

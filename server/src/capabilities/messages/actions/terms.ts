@@ -108,7 +108,7 @@ export function insertWordsSql(names: { organization: string; from: string; lang
 const INSERT_WORDS = insertWordsSql({
   organization: '$1',
   from: 'unnest($2::text[]) as given(word)',
-  languages: '$3::text[]',
+  languages: '$3::text',
 })
 
 export async function insertWords(

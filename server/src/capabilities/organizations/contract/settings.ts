@@ -35,6 +35,17 @@ export const languageCode = z.string().check(
   z.meta({ examples: ['pt-br'] }),
 )
 
+/** Languages whose word forms a search knows. */
+export const SEARCH_LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt', 'ru', 'sv'] as const
+
+/** Comma-separated, in alphabetical order; empty for none. */
+const searchLanguages = z.string().check(
+  z.refine((list) => list === SEARCH_LANGUAGES.filter((code) => list.split(',').includes(code)).join(','), {
+    message: `is not a list of ${SEARCH_LANGUAGES.join(',')}`,
+  }),
+  z.meta({ examples: ['de,en'] }),
+)
+
 /** Largest 32-bit integer, because clients store numbers in 32 bits. */
 const MAX_INT32 = 2_147_483_647
 export const MAX_WEB_ADDRESS_CHARACTERS = 200
@@ -76,6 +87,7 @@ function isWebAddress(value: string): boolean {
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: choiceSetting(['all', 'moves', 'none'], 'all'),
   default_language: { type: languageCode, byDefault: 'en' },
+  search_languages: { type: searchLanguages, byDefault: 'en' },
   welcome_message_custom_text: { type: text(MAX_WELCOME_TEXT_CHARACTERS), byDefault: '' },
   digest_emails_enabled: flagSetting(false),
   disallow_disposable_email_addresses: flagSetting(true),
@@ -156,7 +168,7 @@ export const OWNER_SETTINGS: readonly RealmSettingName[] = [
 ]
 
 /** Omitted from the register response and events, because existing clients do not know these settings. */
-export const HIDDEN_SETTINGS = ['second_factor_required_of'] as const
+export const HIDDEN_SETTINGS = ['search_languages', 'second_factor_required_of'] as const
 
 export const FIXED_SETTINGS = {
   presence_disabled: false,

@@ -1,6 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import { settingOf } from './index.ts'
 
-/** Returns the names of PostgreSQL's stemmers, such as `german`. */
-export function searchLanguagesOf(_organization: OrganizationState): readonly string[] {
-  return ['english']
+/** Returns comma-separated languages, whose words a search finds in all forms. */
+export function searchLanguagesOf(organization: OrganizationState): string {
+  return settingOf(organization, 'search_languages')
 }

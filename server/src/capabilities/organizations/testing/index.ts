@@ -32,6 +32,7 @@ export const samples: CapabilitySamples = {
     move_messages_within_stream_limit_seconds: TIME,
     new_password: SECRET,
     old_password: SECRET,
+    search_languages: SETTING,
     timezone: SETTING,
     waiting_period_threshold: TIME,
     web_font_size_px: SETTING,

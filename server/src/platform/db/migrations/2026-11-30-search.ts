@@ -9,19 +9,26 @@ import { FINAL_SIGMA, bothSigmas } from './2026-11-29.ts'
 export const searchTerms = `
 create extension if not exists pg_trgm;
 
-create function word_stems(word text, languages text[]) returns text[] language sql immutable parallel safe
-return array(select distinct language || ':' || stem from unnest(languages) as language
-             cross join unnest(ts_lexize((language || '_stem')::regdictionary, word)) as stem order by 1);
+-- Stems of a word in comma-separated languages, such as \`de:rechnung\`.
+create function word_stems(word text, languages text) returns text[] language sql immutable parallel safe
+return array(
+  select distinct language || ':' || stem from unnest(string_to_array(languages, ',')) as language
+  cross join unnest(ts_lexize((case language
+    when 'de' then 'german_stem' when 'en' then 'english_stem' when 'es' then 'spanish_stem'
+    when 'fr' then 'french_stem' when 'it' then 'italian_stem' when 'nl' then 'dutch_stem'
+    when 'pt' then 'portuguese_stem' when 'ru' then 'russian_stem' when 'sv' then 'swedish_stem'
+  end)::regdictionary, word)) as stem order by 1);
 
 create table search_words (
   organization_id bigint not null references organizations(id) on delete cascade,
   word text collate "C" not null,
-  -- Stems of the word in \`languages\`, such as \`german:rechnung\`.
   stems text[] not null,
-  languages text[] not null,
+  -- The languages of the stems.
+  languages text collate "C" not null,
   primary key (organization_id, word)
 );
 create index search_words_parts on search_words using gin (word gin_trgm_ops) with (gin_pending_list_limit = 256);
+create index search_words_languages on search_words (organization_id, languages);
 create index search_words_stems on search_words using gin (stems) with (gin_pending_list_limit = 256);
 
 alter table messages alter column search drop not null, add column terms tsvector;
@@ -65,7 +72,7 @@ return ' ' || (select string_agg(lexeme, ' ' order by position)
 -- Elsewhere bitmap scans are off, and these indexes can be read in no other way.
 
 -- Words that match a pattern, up to \`most\`, and words that share a stem with the given word.
-create function search_forms(organization bigint, languages text[], words text[], patterns text[], most integer)
+create function search_forms(organization bigint, languages text, words text[], patterns text[], most integer)
 returns table (contained text[], forms text[])
 language sql stable
 set enable_bitmapscan = on
@@ -76,7 +83,7 @@ begin atomic
   select array(select w.word from search_words w where w.organization_id = organization and w.word like asked.pattern
                limit most),
          array(select w.word from search_words w where w.organization_id = organization
-               and w.stems && word_stems(asked.word, languages))
+               and w.stems && word_stems(asked.word, search_forms.languages))
   from unnest(words, patterns) with ordinality as asked(word, pattern, number) order by number;
 end;
 

@@ -16,7 +16,7 @@ word as (
   ${insertWordsSql({
     organization: '$organization',
     from: '(select count(*) from new_message) as begun cross join unnest($new_words::text[]) as given(word)',
-    languages: '$languages::text[]',
+    languages: '$languages::text',
   })})`,
   values: ({ organization, newWords }) => ({ new_words: newWords, languages: searchLanguagesOf(organization) }),
   results(_rows, { organization, newWords, knownWords }) {

@@ -56,7 +56,7 @@ flag as (
     as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
 word as (
   insert into search_words (organization_id, word, stems, languages)
-  select $organization, given.word, word_stems(given.word, $languages::text[]), $languages::text[]
+  select $organization, given.word, word_stems(given.word, $languages::text), $languages::text
   from (select count(*) from new_message) as begun cross join unnest($new_words::text[]) as given(word)
   where not exists (
     select from search_words known where known.organization_id = $organization and known.word = given.word)
