@@ -1,5 +1,6 @@
 import { history } from '@parley/server/contract'
 import { isKeyOf } from '@parley/server/kernel/keys'
+import { markMatches, searchTermsOfHtml } from '@parley/server/kernel/search-marks'
 import { matchesSearch, parseSearch, type IsForm, type SearchClause } from '@parley/server/kernel/search-query'
 import { searchTermsOf, type SearchTerm } from '@parley/server/kernel/search-terms'
 import type { Message, Term } from '../../kernel/message.ts'
@@ -29,8 +30,8 @@ export function createWindowSearch({ terms, since, until }: Search): WindowSearc
     terms,
     matches: (message) => isWithin(message) && conditions.every((condition) => condition(message)),
     mark: ({ content, subject }) => ({
-      content: history.markMatches(content, history.searchTermsOfHtml(content), clauses, isNoForm, (part) => part),
-      topic: history.markMatches(subject, searchTermsOf(subject), clauses, isNoForm, escapeHtml),
+      content: markMatches(content, searchTermsOfHtml(content), clauses, isNoForm, (part) => part),
+      topic: markMatches(subject, searchTermsOf(subject), clauses, isNoForm, escapeHtml),
     }),
     startOf: (what, around) =>
       around === 'newest' && Number.isFinite(until)
@@ -144,7 +145,7 @@ function joinedTermsOf(message: Message): string {
 }
 
 function textsOf({ content, subject }: Message): SearchTerm[][] {
-  return [history.searchTermsOfHtml(content), searchTermsOf(subject)]
+  return [searchTermsOfHtml(content), searchTermsOf(subject)]
 }
 
 function createWordMatcher(clauses: readonly SearchClause[]): MessageMatcher {
