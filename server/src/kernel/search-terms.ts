@@ -88,7 +88,7 @@ const UNUSUAL_LETTER = /[\u00df\u00e6\u00f0\u00f8\u00fe\u0111\u0127\u0131\u0142\
 const ACCENT = /(\u0438\u0306)|[\u0300-\u036f\u0483-\u0487]/g
 /** Hebrew points, Arabic vowel signs and lengthening, marks around symbols, and variation selectors. */
 const OPTIONAL_MARK =
-  /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u20d0-\u20f0\ufe00-\ufe0f]/g
+  /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]|[\u20d0-\u20f0]|[\ufe00-\ufe0f]/g
 
 function foldWord(word: string): string {
   return word

@@ -49,7 +49,7 @@ it.each([
   ['50 words of 10,000 letters', words(50).replaceAll('w', 'x'.repeat(10_000))],
   ['a word of 100,000 letters', 'é'.repeat(100_000)],
   ['only quotes', '"'.repeat(100_000)],
-  ['50 single letters', [...'abcdefghijklmnopqrstuvwxyzäöüéèêàáâçñøåßþðœ'].join(' ')],
+  ['50 single letters', Array.from({ length: 50 }, (_, index) => String.fromCodePoint(0x430 + index)).join(' ')],
   ['50 parts of words', words(50).replaceAll('w', 'ing')],
   ['wildcards of the database', '% _ \\ %_% [^ ]* .* :*'],
 ])('accepts a search for %s and finds nothing', async (_what, operand) => {

@@ -95,8 +95,9 @@ it('finds the same messages if more words contain a part than the index is asked
   expect(await markedContent(owner, one, 'ing')).toBe(`<p>${hit('ending')}.soon and ${hit('ingots')}</p>`)
 })
 
-async function findCorrected(user: TestUser, operand: string): Promise<unknown> {
-  const narrow = [{ operator: 'search', operand }]
+async function findCorrected(user: TestUser, operand: string, topic?: string): Promise<unknown> {
+  const place = topic === undefined ? [] : [{ operator: 'topic', operand: topic }]
+  const narrow = [{ operator: 'search', operand }, ...place]
   const window = { anchor: 'newest', num_before: 100, num_after: 0 }
   const { messages, search_corrections: corrections } = await user.call('GET', '/messages', { ...window, narrow })
   return { ids: messages.map(({ id }) => id), corrections }
@@ -127,6 +128,7 @@ it('corrects no short word, no word that something has, and not two typos', asyn
   expect(await findCorrected(owner, 'sevrer')).toEqual({ ids: [other], corrections: undefined })
   for (const operand of ['cdoe', 'serxxr', 'sevrer server'])
     expect(await findCorrected(owner, operand)).toEqual({ ids: [], corrections: undefined })
+  expect(await findCorrected(owner, 'sevrer', 'a')).toEqual({ ids: [], corrections: undefined })
   expect(await findCorrected(owner, 'serbe')).toEqual({ ids: [], corrections: undefined })
   expect(await findCorrected(owner, 'servre')).toEqual({
     ids: [one],

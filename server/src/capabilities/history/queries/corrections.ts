@@ -29,7 +29,10 @@ export async function correctSearch(
   for (const clause of sought) {
     const [word = ''] = clause.parts.map(({ text }) => text)
     const near = await wordsNear(reader, word)
-    if (near.size > 0 && !(await findsAnything(reader, clause, others))) corrections.set(word, near)
+    // The search is known to find nothing, so its only word needs no other search with the same conditions.
+    const isOnly = search.clauses.length === 1
+    const scopes = [...(isOnly ? [] : [others]), ...(others.length > 0 ? [[]] : [])]
+    if (near.size > 0 && !(await findsAnything(reader, clause, scopes))) corrections.set(word, near)
   }
   if (corrections.size === 0) return undefined
   const { main } = await prepareSearches(reader, correctedTest(search, corrections), [], corrections)
@@ -51,11 +54,17 @@ function correctedTest({ clauses }: SearchTest, corrections: Corrections): Searc
   )
 }
 
-async function findsAnything(reader: Reader, clause: SearchClause, others: readonly Condition[]): Promise<boolean> {
+/** Whether a readable message matches the clause and the other conditions of one of the scopes. */
+async function findsAnything(
+  reader: Reader,
+  clause: SearchClause,
+  scopes: readonly (readonly Condition[])[],
+): Promise<boolean> {
+  if (scopes.length === 0) return false
   const { main } = await prepareSearches(reader, searchTest([clause]), [])
   if (main === undefined) return false
-  const alone = { question: main, negated: false }
-  for (const conditions of [[alone, ...others], [alone]]) {
+  for (const others of scopes) {
+    const conditions = [{ question: main, negated: false }, ...others]
     const { older } = await findMessageIdsAround(reader, conditions, MAX_ANCHOR, { before: 1, after: 0 })
     if (older.length > 0) return true
   }
