@@ -18,6 +18,7 @@ import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
 import { registerUnread } from './figures/register-unread.js'
 import { rename } from './figures/rename.js'
+import { searchTimes } from './figures/search-time.js'
 import { send, sendWide } from './figures/send.js'
 import { start } from './figures/start.js'
 import { webAnchor } from './figures/web-anchor.js'
@@ -56,6 +57,7 @@ const FIGURES = [
   register,
   registerUnread,
   ...fetchFigures,
+  ...searchTimes,
   gzip,
   recent,
   markAll,

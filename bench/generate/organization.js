@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connectToDatabase, OWNER, ownerKey, withProduct } from '../parts/product.js'
 import { seededRandom } from './random.js'
 import { generateShape } from './shape.js'
-import { FREQUENT_WORD, messageText, generateParagraph, personName, RARE_WORD } from './words.js'
+import { FREQUENT_WORD, messageText, generateParagraph, personName, RARE_SENTENCE, RARE_WORD } from './words.js'
 import { writeHistory, writePeople } from './write.js'
 
 /** @import { Size } from './shape.js' @import { Landmarks } from './write.js' */
@@ -70,7 +70,11 @@ export async function generateOrganization(data, size) {
       const user = Math.floor(index / texts.mentioning)
       return `@**${personName(user)}|${people.ids[user] ?? 0}** ${generateParagraph(random)}`
     })
-    const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${generateParagraph(random)}`]
+    const sources = [
+      ...plain,
+      ...mentioning,
+      `The ${RARE_WORD} has landed, ${RARE_SENTENCE}. ${generateParagraph(random)}`,
+    ]
     const rendered = await renderTexts(api, sources)
     const client = await connectToDatabase(data)
     try {

@@ -6,6 +6,8 @@ import { randomAround, randomBelow, pick } from './random.js'
 /** Occurs in about one in 16 messages. */
 export const FREQUENT_WORD = 'release'
 export const RARE_WORD = 'zeppelin'
+/** In a script without spaces, in the same messages as RARE_WORD. */
+export const RARE_SENTENCE = '昨天我们升级了数据库服务器'
 
 const FIRST_NAMES =
   'Ada Aiko Alba Amir Anna Anton Aria Aziz Bela Bruno Carla Chen Cleo Dara David Dina Elif Emil Enzo Erik Esra Eva Fay Felix Femi Finn Gita Greta Hana Hugo Ida Igor Ines Ivan Jana Jonas Juna Kai Kemal Kira Lara Lea Leon Lina Luca Maja Malik Mara Max Mei Mila Mina Nadia Nico Nina Noah Nora Olga Omar Otto Paul Petra Pia Rafa Rana Rico Rosa Ruth Sami Sara Sena Sofia Sven Tara Theo Tilda Uma Vera Viktor Wanda Yara Yusuf Zoe'.split(

@@ -1,4 +1,5 @@
 /* Writes an organization's shape into the product's tables in bulk, with the rows that sending would create. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { writeBatches, advanceLog, SESSION_SETTINGS, runOnTwoConnections } from './bulk.js'
 import { leaveMessagesUnread, writePersonal, writeReads } from './personal.js'
 import { ACTIVE_PERSON, TALKATIVE_PERSON } from './shape.js'
@@ -35,6 +36,7 @@ const PEOPLE_WITH_BACKLOG = 24
 const OTHER_PEOPLE = 200
 const ACTIVE_PERSON_STARRED = 500
 const AWAY_SECONDS = 60 * 86_400
+const INDEXING_POLL_MILLISECONDS = 200
 
 /** @param {Client} client @returns {Promise<{ organization: number, position: number }>} */
 async function readOrganization(client) {
@@ -277,9 +279,18 @@ async function writeTopics(client, random, organization, shape, people, firstCon
   })
   await client.query("select setval(pg_get_serial_sequence('topics', 'id'), $1)", [first + count])
   await client.query(
-    `insert into topic_words select organization_id, id, message_words(name) from topics
+    `insert into topic_words
+     select organization_id, id, message_words(name), to_tsvector('simple', name) from topics
      where organization_id = $1 and id >= $2 and channel_id is not null`,
     [organization, first],
+  )
+  await client.query(
+    `insert into search_words
+     select distinct on (word) $1::bigint, word, word_stems(word, 'en'), 'en'
+     from topic_words cross join unnest(tsvector_to_array(terms)) as word
+     where organization_id = $1 and length(word) > 2
+     on conflict do nothing`,
+    [organization],
   )
   const talks = shape.topics.map((topic, index) => ({ ...topic, index })).filter((topic) => topic.conversation !== null)
   await writeBatches(talks.length, async (from, to) => {
@@ -308,16 +319,17 @@ async function writeTopics(client, random, organization, shape, people, firstCon
  */
 async function writeMessages(client, organization, shape, people, topics, texts, firstMessage) {
   await client.query(
-    'create unlogged table generated_texts (n int primary key, content text, rendered text, mentions bigint, words tsvector)',
+    'create unlogged table generated_texts (n int primary key, content text, rendered text, mentions bigint, terms tsvector)',
   )
-  await writeBatches(texts.length, (from, to) => {
-    const part = texts.slice(from, to)
-    return client.query(
-      `insert into generated_texts select $1 + n - 1, content, rendered, mentions, message_words(content)
-       from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as one(content, rendered, mentions, n)`,
-      [from, part.map((text) => text.content), part.map((text) => text.rendered), part.map((text) => text.mentions)],
-    )
-  })
+  await indexByProduct(client, organization, texts)
+  await client.query(
+    `insert into generated_texts
+     select one.n - 1, m.content, m.rendered_content, one.mentions, m.terms
+     from unnest($2::bigint[]) with ordinality as one(mentions, n)
+     join messages m on m.organization_id = $1 and m.id = -one.n`,
+    [organization, texts.map(({ mentions }) => mentions)],
+  )
+  await client.query('delete from messages where organization_id = $1 and id < 0', [organization])
   // Drops indexes except the primary key: recreating them after the insert is much faster than updating them.
   /** @type {import('pg').QueryResult<{ name: string, definition: string }>} */
   const { rows: indexes } = await client.query(
@@ -333,8 +345,8 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       async (from, to) => {
         const rows = Array.from({ length: to - from }, (_, index) => from + index)
         await writer.query(
-          `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client, search)
-         select $1, $2 + place - 1, channel_id, topic_id, sender_id, t.content, t.rendered, sent_at, 'website', t.words
+          `insert into messages (organization_id, id, channel_id, topic_id, sender_id, content, rendered_content, date_sent, client, terms)
+         select $1, $2 + place - 1, channel_id, topic_id, sender_id, t.content, t.rendered, sent_at, 'website', t.terms
          from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::bigint[]) with ordinality
            as one(channel_id, topic_id, sender_id, text, sent_at, place)
          join generated_texts t on t.n = one.text order by place`,
@@ -360,4 +372,25 @@ async function writeMessages(client, organization, shape, people, topics, texts,
     for (const { definition } of (number === 0 ? search : others) ?? []) await writer.query(definition)
   })
   await client.query('analyze messages')
+}
+
+/**
+ * Writes texts as messages with negative IDs, and waits until the running product has indexed them for search.
+ * @param {Client} client @param {number} organization @param {readonly Text[]} texts
+ */
+async function indexByProduct(client, organization, texts) {
+  await client.query(
+    `insert into messages (organization_id, id, topic_id, sender_id, content, rendered_content, date_sent, client)
+     select $1, -n, 0, 0, content, rendered, 0, '' from unnest($2::text[], $3::text[]) with ordinality
+       as one(content, rendered, n)`,
+    [organization, texts.map(({ content }) => content), texts.map(({ rendered }) => rendered)],
+  )
+  for (;;) {
+    const { rowCount } = await client.query(
+      'select from messages where organization_id = $1 and terms is null limit 1',
+      [organization],
+    )
+    if (rowCount === 0) return
+    await sleep(INDEXING_POLL_MILLISECONDS)
+  }
 }
