@@ -1,5 +1,4 @@
-import type { SearchTerm } from '../../../kernel/search-terms.ts'
-import { searchTermsOf } from '../../../kernel/search-terms.ts'
+import { MAX_TERM_LENGTH, searchTermsOf } from '../../../kernel/search-terms.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Database } from '../../../platform/db/database.ts'
@@ -20,40 +19,76 @@ export interface IndexedText {
   readonly words: readonly string[]
 }
 
+/** Cached because encoding words took most of the time: 25 of 140 us per send. */
+interface EncodedTerm {
+  readonly text: string
+  /** The term with a terminating zero byte. */
+  readonly bytes: Uint8Array
+  readonly isWord: boolean
+  /** Positions in the current text, of which only the first `count` are valid. */
+  readonly positions: number[]
+  count: number
+}
+
+/** Large enough for big organizations' vocabularies, in a few megabytes. */
+const MAX_ENCODED_TERMS = 30_000
+const encodedTerms = new Map<string, EncodedTerm>()
+
+const ASCII_PATTERN = /^[\0-\x7f]*$/
+
 export function indexText(text: string): IndexedText {
-  const terms = searchTermsOf(text)
-  return { vector: vectorOf(terms), words: wordsOf(terms) }
-}
-
-function vectorOf(terms: readonly SearchTerm[]): Buffer {
-  const places = new Map<string, number[]>()
+  // Not within a text, which would then have a term twice.
+  if (encodedTerms.size >= MAX_ENCODED_TERMS) encodedTerms.clear()
+  const terms = ASCII_PATTERN.test(text)
+    ? (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => encodedTerm(word.slice(0, MAX_TERM_LENGTH), true))
+    : searchTermsOf(text).map((term) => encodedTerm(term.text, term.kind === 'word'))
+  const different: EncodedTerm[] = []
   let length = 4
-  for (const [index, { text }] of terms.entries()) {
-    const known = places.get(text)
-    if (known === undefined) {
-      length += Buffer.byteLength(text) + 5
-      if (length > MAX_VECTOR_BYTES) break
-      places.set(text, [index + 1])
-    } else if (known.length < MAX_POSITIONS_PER_TERM && index < MAX_POSITION) {
-      length += 2
-      known.push(index + 1)
-    }
+  for (const [index, term] of terms.entries()) {
+    if (term.count === 0) {
+      if (length + term.bytes.length + 4 > MAX_VECTOR_BYTES) break
+      different.push(term)
+      length += term.bytes.length + 4
+    } else if (term.count < MAX_POSITIONS_PER_TERM && index < MAX_POSITION) length += 2
+    else continue
+    term.positions[term.count] = Math.min(index + 1, MAX_POSITION)
+    term.count += 1
   }
-  const vector = Buffer.allocUnsafe(length)
-  let end = vector.writeUInt32BE(places.size, 0)
-  for (const [text, positions] of places) {
-    end += vector.write(text, end)
-    end = vector.writeUInt8(0, end)
-    end = vector.writeUInt16BE(positions.length, end)
-    for (const position of positions) end = vector.writeUInt16BE(Math.min(position, MAX_POSITION), end)
+  return {
+    vector: writeVector(different, length),
+    words: different.flatMap(({ isWord, text: word }) => (isWord ? word : [])),
   }
-  return vector.subarray(0, end)
 }
 
-function wordsOf(terms: readonly SearchTerm[]): string[] {
-  const words = new Set<string>()
-  for (const { text, kind } of terms) if (kind === 'word' && [...text].length >= MIN_WORD_CHARACTERS) words.add(text)
-  return [...words]
+/** Resets the terms for the next text. */
+function writeVector(terms: readonly EncodedTerm[], length: number): Buffer {
+  const vector = Buffer.allocUnsafe(length)
+  let end = writeUint16(vector, terms.length, writeUint16(vector, terms.length >>> 16, 0))
+  for (const term of terms) {
+    for (const byte of term.bytes) vector[end++] = byte
+    end = writeUint16(vector, term.count, end)
+    for (let index = 0; index < term.count; index += 1) end = writeUint16(vector, term.positions[index] ?? 0, end)
+    term.count = 0
+  }
+  return vector
+}
+
+function writeUint16(bytes: Buffer, value: number, at: number): number {
+  bytes[at] = value >>> 8
+  bytes[at + 1] = value
+  return at + 2
+}
+
+function encodedTerm(text: string, isWord: boolean): EncodedTerm {
+  const known = encodedTerms.get(text)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(`${text}\0`)
+  // Decodes the term again, because a substring would keep the whole text in memory.
+  const copy = bytes.toString('utf8', 0, bytes.length - 1)
+  const isLong = isWord && [...text].length >= MIN_WORD_CHARACTERS
+  const term = { text: copy, bytes: new Uint8Array(bytes), isWord: isLong, positions: [], count: 0 }
+  encodedTerms.set(copy, term)
+  return term
 }
 
 /** Total of all organizations, in about 20 MB. A full set is emptied. */
@@ -67,7 +102,9 @@ export class KnownWords {
   /** Returns the words that the dictionary may lack, sorted. */
   missing(organizationId: number, words: Iterable<string>): string[] {
     const known = this.#byOrganization.get(organizationId)
-    return [...new Set(words)].filter((word) => known?.has(word) !== true).toSorted()
+    const missing = new Set<string>()
+    for (const word of words) if (known?.has(word) !== true) missing.add(word)
+    return [...missing].toSorted()
   }
 
   /** Call this only after the words were committed. */
