@@ -3,6 +3,7 @@ import { searchTermsOf } from '../../../kernel/search-terms.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { findMessageIdsAround } from './finding.ts'
 import type { Condition } from './questions.ts'
+import { readUnindexed } from './search-clauses.ts'
 import { isSearchTest, prepareSearches, searchTest, type SearchTest } from './search.ts'
 import { MAX_ANCHOR } from './window.ts'
 
@@ -26,9 +27,12 @@ export async function correctSearch(
   const sought = search.clauses.filter(isCorrectable)
   if (sought.length === 0 || sought.length > MAX_CORRECTABLE_WORDS) return undefined
   const corrections = new Map<string, ReadonlySet<string>>()
+  const { newTopics } = await readUnindexed(reader)
+  // The dictionary may lack words of new topics.
+  const topicWords = newTopics.flatMap(({ terms }) => terms.map(({ text }) => text))
   for (const clause of sought) {
     const [word = ''] = clause.parts.map(({ text }) => text)
-    const near = await wordsNear(reader, word)
+    const near = await wordsNear(reader, word, topicWords)
     // The search is known to find nothing, so its only word needs no other search with the same conditions.
     const isOnly = search.clauses.length === 1
     const scopes = [...(isOnly ? [] : [others]), ...(others.length > 0 ? [[]] : [])]
@@ -72,7 +76,11 @@ async function findsAnything(
 }
 
 /** One of the halves is the same unless two letters in the middle were swapped. */
-async function wordsNear({ db, organizationId }: Reader, word: string): Promise<ReadonlySet<string>> {
+async function wordsNear(
+  { db, organizationId }: Reader,
+  word: string,
+  others: readonly string[],
+): Promise<ReadonlySet<string>> {
   const letters = [...word]
   const half = Math.floor(letters.length / 2)
   const swapped = letters.slice(1).map((_, at) => swapAt(letters, at))
@@ -86,7 +94,8 @@ async function wordsNear({ db, organizationId }: Reader, word: string): Promise<
       letters.length,
     ],
   )
-  return new Set(rows.map((row) => row.word).filter((other) => other !== word && isOneTypo(letters, [...other])))
+  const found = [...rows.map((row) => row.word), ...others]
+  return new Set(found.filter((other) => other !== word && isOneTypo(letters, [...other])))
 }
 
 function swapAt(letters: readonly string[], at: number): string {

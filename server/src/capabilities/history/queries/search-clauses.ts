@@ -72,7 +72,7 @@ const UNINDEXED = `
        order by topic_id desc limit ${MAX_NEW_TOPICS + 1}) w
      join topics t on t.organization_id = $1 and t.id = w.topic_id) as topics`
 
-async function readUnindexed(reader: Reader): Promise<{ newTopics: NewTopic[]; isIncomplete: boolean }> {
+export async function readUnindexed(reader: Reader): Promise<{ newTopics: NewTopic[]; isIncomplete: boolean }> {
   const [row] = await reader.db.rows<{ isIncomplete: boolean; topics: [id: number, name: string][] | null }>(
     'unindexed_for_search',
     UNINDEXED,
