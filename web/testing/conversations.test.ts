@@ -84,6 +84,22 @@ describe.skipIf(!hasBrowser)('conversation after sending', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('times to choose from', () => {
+  it('lists this evening before an hour from now if it comes first', async () => {
+    const { friend } = await team()
+    const page = await openPage(friend, '/inbox')
+    await page.clock.setFixedTime(new Date(2030, 4, 1, 17, 30))
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /Fred Friend/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Pause notifications' }).click()
+    await page.getByRole('menuitem', { name: /^In an hour/ }).waitFor()
+    const titles = await page.getByRole('menuitem').allTextContents()
+    expect(titles.map((title) => title.slice(0, 4))).toEqual(['This', 'In a', 'Tomo', 'Mond', 'Choo'])
+  })
+})
+
 describe.skipIf(!hasBrowser)('recent conversations', () => {
   it('lists recent conversations newest first, and updates them live', async () => {
     const { owner, friend, channelId } = await makeTeam()

@@ -39,7 +39,9 @@ export function timesAfter(now: Date): readonly TimeChoice[] {
     { id: 'monday', title: t().later.monday, at: at(untilMonday, MORNING_HOUR) },
   ]
   // Drops past times and duplicates: on Sundays, tomorrow and Monday are the same.
-  return all.filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
+  return all
+    .filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
+    .toSorted((one, other) => +one.at - +other.at)
 }
 
 export interface TimeQuestion {
