@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     expect(await fetchOrganizationSetting(owner, 'realm_default_code_block_language')).toBe('')
   })
 
-  it('changes the languages whose word forms a search knows', async () => {
+  it('changes the languages whose word forms a search knows, and undoes the change', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/messages')
     await page.getByRole('checkbox', { name: 'German' }).check()
@@ -122,6 +122,8 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await expect.poll(languages).toEqual(['de', 'en'])
     await page.getByRole('checkbox', { name: 'English' }).uncheck()
     await expect.poll(languages).toEqual(['de'])
+    await page.keyboard.press('Control+z')
+    await expect.poll(languages).toEqual(['de', 'en'])
   })
 
   it('uploads and removes organization images, and reports invalid images', async () => {

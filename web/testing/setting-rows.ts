@@ -45,7 +45,13 @@ export const SERVER_DEPENDENT_SETTINGS = [
 ]
 
 /** Settings that other tests cover, because changing them takes several steps. */
-export const SEPARATELY_TESTED_SETTINGS = ['language', 'message_retention_days', 'jitsi_server_url', 'width']
+export const SEPARATELY_TESTED_SETTINGS = [
+  'language',
+  'message_retention_days',
+  'jitsi_server_url',
+  'width',
+  'search_languages',
+]
 
 /** Personal settings for which admins choose no default for new people. */
 export const SETTINGS_WITHOUT_DEFAULT = ['default_language', 'enter_sends', 'allow_private_data_export']

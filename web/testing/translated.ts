@@ -24,6 +24,8 @@ const UNTRANSLATED_NAMES = [
   'Inter',
   'English',
   'Deutsch',
+  // Browsers name languages, and cannot translate the names into pseudolanguages either.
+  ...['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Russian', 'Swedish'],
   // Browsers cannot translate day names into pseudolanguages.
   'Today',
   'Yesterday',
