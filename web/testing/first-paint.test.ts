@@ -82,6 +82,18 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     await expect.poll(async () => countVisibleRows(page)).toBeGreaterThanOrEqual(least)
   })
 
+  it('gives messages the full width in compact density on a phone, with the name above the text', async () => {
+    const { owner, friend, channelId } = await createTeamOn(server())
+    await say(friend, channelId, 'beans', 'Full width')
+    await owner.call('PATCH', '/preferences', { preferences: { 'web.density': JSON.stringify('compact') } })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+    const message = list(page).getByRole('article').filter({ hasText: 'Full width' })
+    const name = await message.getByRole('button', { name: 'Fred Friend' }).last().boundingBox()
+    const text = await message.getByText('Full width').boundingBox()
+    expect(text?.x).toBe(name?.x)
+    expect(text?.y).toBeGreaterThan(name?.y ?? Infinity)
+  })
+
   it('renders rows outside the viewport only after the person stops clicking', async () => {
     const page = await openWithRepeatedEvents('click')
     // Ten clicks take twice as long as a page without clicks needs to count as idle.
