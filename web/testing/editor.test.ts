@@ -139,6 +139,32 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await expect.poll(() => editors(page).count()).toBe(0)
   })
 
+  it('shows the quote of a reply above the text, keeps it when the text is saved, and removes it on request', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    const quoted = await say(friend, channelId, 'quotes', 'A bean')
+    const quote = `@_**Fred Friend|${friend.id}** [said](${owner.url}/c/${channelId}/t/quotes?near=${quoted}):\n\`\`\`quote\nA bean\n\`\`\`\n`
+    const id = await say(owner, channelId, 'quotes', `${quote}My answer`)
+    const fetchSource = async () =>
+      (await owner.call('GET', `/messages/${id}`, { apply_markdown: false }))['raw_content']
+    const page = await visit(owner, `/c/${channelId}/t/quotes`)
+    const group = list(page).getByRole('group', { name: 'Replying to Fred Friend' })
+    const edit = async (): Promise<void> => {
+      await list(page).getByRole('article').last().focus()
+      await page.keyboard.press('e')
+      await group.getByText('A bean').waitFor()
+    }
+    await edit()
+    expect(await editors(page).inputValue()).toBe('My answer')
+    await editors(page).fill('My new answer')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(fetchSource).toBe(`${quote}My new answer`)
+    await edit()
+    await group.getByRole('button', { name: 'Remove quote' }).click()
+    await group.waitFor({ state: 'hidden' })
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(fetchSource).toBe('My new answer')
+  })
+
   it('follows the Enter key setting, and returns the focus to the edited message', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'A bean')

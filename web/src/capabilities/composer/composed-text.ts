@@ -28,6 +28,8 @@ export interface HiddenText extends TextLocation {
 /** Text in a field with formatting, completion, and uploads. */
 export abstract class ComposedText {
   readonly text = signal('')
+  /** Quote above the field, part of the draft and of the message. */
+  readonly quote = signal('')
   /** Position of the caret after typing; undefined if there is nothing to complete. */
   readonly caret = signal<number | undefined>(undefined)
   readonly hasPreview = signal(false)
@@ -46,7 +48,12 @@ export abstract class ComposedText {
   protected abstract hiddenTextWith(placeholder: string): HiddenText | undefined
 
   get content(): string {
-    return this.text.value
+    return this.quote.value + this.text.value
+  }
+
+  setQuote(quote: string): void {
+    this.quote.value = quote
+    this.save(this.text.peek())
   }
 
   /** Uploads whose placeholder is in the text, and failed uploads to this text. */

@@ -19,8 +19,6 @@ export function splitQuote(content: string): readonly [quote: string, text: stri
 export class Composition extends ComposedText implements AddressedText {
   readonly #home = signal<Destination | undefined>(undefined)
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
-  /** Quote above the field, part of the draft and of the message. */
-  readonly quote = signal('')
   readonly isExpanded = signal(false)
 
   constructor(destination: Destination, home: Destination | undefined) {
@@ -31,10 +29,6 @@ export class Composition extends ComposedText implements AddressedText {
 
   get key(): string {
     return destinationKey(this.destination.value)
-  }
-
-  override get content(): string {
-    return this.quote.value + this.text.value
   }
 
   get home(): Destination | undefined {
@@ -94,11 +88,6 @@ export class Composition extends ComposedText implements AddressedText {
     super.typed(text, caret)
     const { conversation } = this
     if (conversation !== undefined && text.trim() !== '') reportTyping(conversation)
-  }
-
-  setQuote(quote: string): void {
-    this.quote.value = quote
-    this.save(this.text.peek())
   }
 
   /** Shows a quote above the field. Text already answering another quote stays with it, so the new quote follows. */

@@ -7,13 +7,13 @@ import { Link } from '../../../platform/dom/link.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { routeOfLink } from '../../messages/parts/shown.tsx'
 import { useRendered } from '../../messages/rendering.ts'
-import type { Composition } from '../composition.ts'
+import type { ComposedText } from '../composed-text.ts'
 import './quote.css'
 
 const PARTS = /^@_\*\*(.+?)(?:\|\d+)?\*\* \[[^\]\n]*\]\((\S+)\):\n`+quote\n([^]*)\n`+\n$/
 
 /** Quote above the field: its author and first line, a link to its message, and a button that removes it. */
-export function Quote({ writing }: { readonly writing: Composition }) {
+export function Quote({ writing }: { readonly writing: ComposedText }) {
   const [, author = '', link = '', source = ''] = PARTS.exec(writing.quote.value) ?? []
   const label = tl().quoting.replyTo(author)
   const html = useRendered(source)

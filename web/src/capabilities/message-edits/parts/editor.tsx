@@ -17,7 +17,9 @@ import { withLock } from '../../../platform/sync/tabs.ts'
 import { offerUndo } from '../../../platform/undo.ts'
 import { excessCharacters } from '../../composer/actions.ts'
 import { ComposedText, type HiddenText } from '../../composer/composed-text.ts'
+import { splitQuote } from '../../composer/composition.ts'
 import { Field } from '../../composer/parts/field.tsx'
+import { Quote } from '../../composer/parts/quote.tsx'
 import { Tools } from '../../composer/parts/tools.tsx'
 import { Uploads } from '../../composer/parts/uploads.tsx'
 import { Preview } from '../../composer/parts/warnings.tsx'
@@ -143,11 +145,12 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
       }}
     >
       <div class="composer-box">
+        {writing.quote.value !== '' && <Quote writing={writing} />}
         <div class="composer-text">
           <Field writing={writing} label={t().messages.editing} isReadOnly={isSaving} onKey={onKey} />
         </div>
         {writing.hasFiles && <Uploads writing={writing} />}
-        {writing.hasPreview.value && <Preview text={writing.text.value} />}
+        {writing.hasPreview.value && <Preview text={writing.content} />}
         {edit.changed !== undefined && <ChangedText text={edit.changed} />}
         {isLate && (
           <p class="note" role="alert">
@@ -278,7 +281,9 @@ class EditedText extends ComposedText {
     super()
     this.#id = id
     this.#edit = edit
-    this.text.value = edit.text
+    const [quote, text] = splitQuote(edit.text)
+    this.quote.value = quote
+    this.text.value = text
   }
 
   get key(): string {
@@ -293,7 +298,7 @@ class EditedText extends ComposedText {
   /** Stores the text, unless the edit has ended: then it is kept only for Undo. */
   protected save(text: string): void {
     const edit = this.#edit
-    edit.text = text
+    edit.text = this.quote.peek() + text
     if (editsByMessageId.peek().get(this.#id) === edit) this.store()
   }
 
