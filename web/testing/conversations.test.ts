@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { addressOf, hasBrowser, pressShortcut } from './browser.ts'
+import { addressOf, hasBrowser, openAs, pressShortcut } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchContents, hasRead, leaveComposer, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
-const { team, visit, makeTeam, openPage } = useTeam()
+const { browser, team, visit, makeTeam, openPage } = useTeam()
 
 interface TeamWithPage extends Team {
   readonly page: Page
@@ -80,14 +80,14 @@ describe.skipIf(!hasBrowser)('conversation after sending', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: 'Fred Friend and Greta Green', level: 1 }).waitFor()
     await list(page).getByText('Both of you').waitFor()
-    expect(await fetchContents(friend)).toContain('<p>Both of you</p>')
+    await expect.poll(() => fetchContents(friend)).toContain('<p>Both of you</p>')
   })
 })
 
 describe.skipIf(!hasBrowser)('times to choose from', () => {
   it('lists this evening before an hour from now if it comes first', async () => {
     const { friend } = await team()
-    const page = await openPage(friend, '/inbox')
+    const page = await openAs(browser(), friend, '/inbox')
     await page.clock.setFixedTime(new Date(2030, 4, 1, 17, 30))
     await page
       .getByRole('navigation')

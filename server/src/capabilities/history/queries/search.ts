@@ -55,8 +55,10 @@ export function mergeSearchTests(tests: readonly SearchTest[]): SearchTest {
   return searchTest(hasEmpty ? [] : tests.flatMap(({ clauses }) => clauses))
 }
 
-/** @param main the test through which to find messages
- @param givenForms replace the forms of words */
+/**
+ * @param main the test through which to find messages
+ * @param givenForms replace the forms of words
+ */
 export async function prepareSearches(
   reader: Reader,
   main: SearchTest | undefined,
