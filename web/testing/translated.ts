@@ -25,7 +25,14 @@ const UNTRANSLATED_NAMES = [
   'English',
   'Deutsch',
   // Browsers name languages, and cannot translate the names into pseudolanguages either.
-  ...['German', 'French', 'Spanish', 'Portuguese', 'Italian', 'Dutch', 'Russian', 'Swedish'],
+  'German',
+  'French',
+  'Spanish',
+  'Portuguese',
+  'Italian',
+  'Dutch',
+  'Russian',
+  'Swedish',
   // Browsers cannot translate day names into pseudolanguages.
   'Today',
   'Yesterday',
