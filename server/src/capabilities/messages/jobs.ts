@@ -42,6 +42,8 @@ export const deleteExpiredSendKeys: Job = {
 /** Limited, so that sends can run between transactions. */
 const TEXTS_PER_TRANSACTION = 200
 const TRANSACTIONS_PER_RUN = 10
+/** Limited, because each organization is loaded, and all can be due after an upgrade. */
+const ORGANIZATIONS_PER_RUN = 4
 const TOPICS_INTERVAL_SECONDS = 60
 /** A search compares the names of a few new topics one by one. */
 const MIN_TOPICS = 100
@@ -65,7 +67,8 @@ const organizationsWithout = (table: string): string => `
 export const indexMessages: Job = {
   name: 'indexMessages',
   everySeconds: 1,
-  due: async (db) => db.rows('unindexed_messages', organizationsWithout('messages'), []),
+  due: async (db) =>
+    db.rows('unindexed_messages', `${organizationsWithout('messages')} limit ${ORGANIZATIONS_PER_RUN}`, []),
   run: async (context) => indexTexts(context, 'messages'),
 }
 
@@ -76,7 +79,8 @@ export const indexTopics: Job = {
     db.rows(
       'unindexed_topics',
       `${organizationsWithout('topic_words')}
-       and exists (select from topic_words w where w.organization_id = o.id and w.terms is null offset ${MIN_TOPICS})`,
+       and exists (select from topic_words w where w.organization_id = o.id and w.terms is null offset ${MIN_TOPICS})
+       limit ${ORGANIZATIONS_PER_RUN}`,
       [],
     ),
   run: async (context) => indexTexts(context, 'topic_words'),
@@ -144,7 +148,8 @@ export const changeSearchLanguages: Job = {
                           where organization_id = o.id), $1) as languages) wanted
        where o.string_id !~ '^[?!]'
        and (exists (select from search_words w where w.organization_id = o.id and w.languages < wanted.languages)
-            or exists (select from search_words w where w.organization_id = o.id and w.languages > wanted.languages))`,
+            or exists (select from search_words w where w.organization_id = o.id and w.languages > wanted.languages))
+       limit ${ORGANIZATIONS_PER_RUN}`,
       [SETTING_DEFAULTS.search_languages],
     ),
   async run({ log, closing }) {

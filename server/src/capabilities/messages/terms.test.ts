@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { expect, it } from 'vitest'
+import type { Db } from '../../kernel/transaction.ts'
 import { searchTermsOf } from '../../kernel/search-terms.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { indexText, KnownWords } from './actions/terms.ts'
-import { indexTopics } from './jobs.ts'
+import { LoadedOrganizationState } from '../../platform/log/organization-state.ts'
+import { indexText, missingWords, rememberWords } from './actions/terms.ts'
+import { indexMessages, indexTopics } from './jobs.ts'
 
 const server = useTestServer()
 
@@ -136,13 +138,39 @@ it('indexes the names of topics when there are many new ones', async () => {
   expect(ids).toEqual(expect.arrayContaining([id, renamed]))
 })
 
-it('forgets known words when there are too many, and keeps those of organizations apart', () => {
-  const known = new KnownWords()
-  known.add(1, ['one', 'two'])
-  expect(known.missing(1, ['two', 'three', 'one', 'three'])).toEqual(['three'])
-  expect(known.missing(2, ['two', 'one'])).toEqual(['one', 'two'])
-  const many = Array.from({ length: 200_000 }, (_, index) => `w${index}`)
-  known.add(2, many)
-  expect(known.missing(1, ['one'])).toEqual(['one'])
-  expect(known.missing(2, ['w1', 'w199999'])).toEqual([])
+it('remembers the words of each organization, and forgets old ones when there are too many', () => {
+  const [one, other] = [LoadedOrganizationState.begin(1, []), LoadedOrganizationState.begin(2, [])]
+  rememberWords(one, ['one', 'two'])
+  expect(missingWords(one, ['two', 'three', 'one', 'three'])).toEqual(['three'])
+  expect(missingWords(other, ['two', 'one'])).toEqual(['one', 'two'])
+  rememberWords(
+    one,
+    Array.from({ length: 50_001 }, (_, index) => `w${index}`),
+  )
+  expect(missingWords(one, ['one', 'w50000'])).toEqual(['one'])
+})
+
+it('indexes the messages of few organizations at a time, because each is loaded', async () => {
+  for (let count = 0; count < 5; count += 1) {
+    const { owner } = await server().organization()
+    await owner.subscribe(['general'])
+    await owner.send('general', 'a', 'hello')
+  }
+  const client = await databasePool().connect()
+  // Other connections, such as the server's job, do not see the changes.
+  await client.query('begin')
+  try {
+    await client.query('update messages set terms = null')
+    const db: Db = {
+      async rows<Row>(_name: string, text: string, values: readonly unknown[]) {
+        const { rows } = await client.query(text, [...values])
+        return rows as Row[]
+      },
+    }
+    const due = await indexMessages.due(db, 0, [])
+    expect(new Set(due.map(({ organizationId }) => organizationId)).size).toBe(4)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
 })

@@ -13,6 +13,7 @@ import { messageSent } from '../contract/index.ts'
 import { findOrCreateConversation } from './conversations.ts'
 import { contentFactsOf, type PreparedContent } from './prepare.ts'
 import { followersAmong } from '../rules/index.ts'
+import { missingWords } from './terms.ts'
 import { createMessageInsert, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
 import { wordsOfInserts } from './send/parts/words.ts'
@@ -36,9 +37,9 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   const inserts: MessageInsert[] = []
   for (const post of posts) inserts.push(await messageInsertForPost(tx, post))
   const ids = inserts.map(({ message, payload }) => tx.emitStored(messageSent, payload, message.audience))
-  const newWords = [...new Set(wordsOfInserts(inserts))].toSorted()
   const { organization, now } = tx
-  const batch = { organization, now, inserts, followers: [], newWords, knownWords: null }
+  const newWords = missingWords(organization, wordsOfInserts(inserts))
+  const batch = { organization, now, inserts, followers: [], newWords }
   await tx.db.rows(
     'post_messages',
     POST_STATEMENT.text,

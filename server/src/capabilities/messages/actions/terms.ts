@@ -1,7 +1,7 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import { MAX_TERM_LENGTH, searchTermsOf } from '../../../kernel/search-terms.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { Database } from '../../../platform/db/database.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
 
 /* PostgreSQL's limits of a search vector. */
@@ -91,42 +91,25 @@ function encodedTerm(text: string, isWord: boolean): EncodedTerm {
   return term
 }
 
-/** Total of all organizations, in about 20 MB. A full set is emptied. */
-const MAX_KNOWN_WORDS = 200_000
+/** Maximum number of remembered words per organization. They take a few megabytes. */
+const MAX_KNOWN_WORDS = 50_000
 
-/** Remembers words that are committed to organizations' dictionaries, so that most messages write none. */
-export class KnownWords {
-  readonly #byOrganization = new Map<number, Set<string>>()
-  #count = 0
+/** Words that are committed to organizations' dictionaries, so that most messages write none. */
+const wordsByOrganization = new WeakMap<OrganizationState, BoundedCache<string, true>>()
 
-  /** Returns the words that the dictionary may lack, sorted. */
-  missing(organizationId: number, words: Iterable<string>): string[] {
-    const known = this.#byOrganization.get(organizationId)
-    const missing = new Set<string>()
-    for (const word of words) if (known?.has(word) !== true) missing.add(word)
-    return [...missing].toSorted()
-  }
-
-  /** Call this only after the words were committed. */
-  add(organizationId: number, words: readonly string[]): void {
-    if (this.#count + words.length > MAX_KNOWN_WORDS) {
-      this.#byOrganization.clear()
-      this.#count = 0
-    }
-    const known = this.#byOrganization.get(organizationId) ?? new Set()
-    const before = known.size
-    for (const word of words) known.add(word)
-    this.#byOrganization.set(organizationId, known)
-    this.#count += known.size - before
-  }
+/** Returns the words that the organization's dictionary may lack, sorted. */
+export function missingWords(organization: OrganizationState, words: Iterable<string>): string[] {
+  const known = wordsByOrganization.get(organization)
+  const missing = new Set<string>()
+  for (const word of words) if (known?.get(word) !== true) missing.add(word)
+  return [...missing].toSorted()
 }
 
-const knownWords = new WeakMap<Database, KnownWords>()
-
-export function knownWordsOf(database: Database): KnownWords {
-  const known = knownWords.get(database) ?? new KnownWords()
-  knownWords.set(database, known)
-  return known
+/** Call this only after the words were committed. */
+export function rememberWords(organization: OrganizationState, words: readonly string[]): void {
+  const known = wordsByOrganization.get(organization) ?? new BoundedCache(MAX_KNOWN_WORDS)
+  wordsByOrganization.set(organization, known)
+  for (const word of words) known.set(word, true)
 }
 
 /**

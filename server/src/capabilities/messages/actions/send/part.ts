@@ -1,6 +1,5 @@
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { LogRow } from '../../../../platform/log/row.ts'
-import type { KnownWords } from '../terms.ts'
 import type { MentionedFollower, MessageInsert, SendOutcome } from './outgoing.ts'
 
 export interface SendBatch {
@@ -10,8 +9,6 @@ export interface SendBatch {
   readonly followers: readonly MentionedFollower[]
   /** Words that the dictionary may lack, sorted. */
   readonly newWords: readonly string[]
-  /** Null in a transaction, which can still fail. */
-  readonly knownWords: KnownWords | null
 }
 
 export interface InputColumn {

@@ -35,7 +35,7 @@ import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
 import { requireAllowedMentions } from '../../rules/mentions.ts'
-import { knownWordsOf } from '../terms.ts'
+import { missingWords } from '../terms.ts'
 import type { SendBatch, StatementResults, ResultRow } from './part.ts'
 import { partsNeededFor } from './parts/index.ts'
 import { wordsOfInserts } from './parts/words.ts'
@@ -174,14 +174,12 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
   },
   async write(connection, organization, items) {
     const inserts = items.map((item) => createMessageInsert(organization, item))
-    const knownWords = knownWordsOf(connection.database)
     const batch: SendBatch = {
       organization,
       now: Math.floor(Date.now() / 1000),
       inserts,
       followers: mentionedFollowers(organization, inserts),
-      newWords: knownWords.missing(organization.id, wordsOfInserts(inserts)),
-      knownWords,
+      newWords: missingWords(organization, wordsOfInserts(inserts)),
     }
     const parts = partsNeededFor(batch)
     const statement = sendingStatement(parts)

@@ -1,5 +1,5 @@
 import { searchLanguagesOf } from '../../../../organizations/queries/search-languages.ts'
-import { insertWordsSql } from '../../terms.ts'
+import { insertWordsSql, rememberWords } from '../../terms.ts'
 import type { MessageInsert } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
 
@@ -19,7 +19,7 @@ word as (
     languages: '$languages::text',
   })})`,
   values: ({ organization, newWords }) => ({ new_words: newWords, languages: searchLanguagesOf(organization) }),
-  results(_rows, { organization, newWords, knownWords }) {
-    knownWords?.add(organization.id, newWords)
+  results(_rows, { organization, newWords }) {
+    rememberWords(organization, newWords)
   },
 }
