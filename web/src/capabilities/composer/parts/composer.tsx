@@ -132,6 +132,8 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
       class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
       aria-label={t().composer.form}
       onMouseDown={keepFocus}
+      onFocusIn={({ target }) => setHeadFocused(target instanceof Element && target.closest('.composer-head') !== null)}
+      onFocusOut={() => setHeadFocused(false)}
       onSubmit={(event) => {
         event.preventDefault()
         sendComposition(writing)
@@ -139,7 +141,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     >
       <div class="composer-box">
         {away !== undefined && <Peek place={away} />}
-        <div class="composer-head" onFocusIn={() => setHeadFocused(true)} onFocusOut={() => setHeadFocused(false)}>
+        <div class="composer-head">
           <DestinationRow writing={writing} />
           <button
             class="icon-button"
