@@ -118,6 +118,10 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/messages')
     await page.getByRole('checkbox', { name: 'German' }).check()
+    const labels = await page
+      .getByRole('checkbox', { name: /^(Dutch|English|German|Swedish)$/ })
+      .evaluateAll((boxes) => boxes.map((box) => box.closest('label')?.textContent))
+    expect(labels).toEqual(['Dutch', 'English', 'German', 'Swedish'])
     const languages = async (): Promise<unknown> => (await friend.call('GET', '/search_settings'))['languages']
     await expect.poll(languages).toEqual(['de', 'en'])
     await page.getByRole('checkbox', { name: 'English' }).uncheck()

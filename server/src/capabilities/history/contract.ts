@@ -56,7 +56,7 @@ export const getMessages = endpoint({
     found_oldest: boolean,
     found_newest: boolean,
     history_limited: boolean,
-    /** Present during the first hours after an upgrade or import: a search does not find some older messages yet. */
+    /** Present for a while after an upgrade, an import, or a change of the languages: the search may miss some messages. */
     search_incomplete: z.optional(z.literal(true)),
     /** Present if nothing was found, and other words, one typo away, were searched instead. */
     search_corrections: z.optional(z.array(z.object({ word: string, corrected_to: z.array(string) }))),

@@ -60,7 +60,7 @@ export const later: Later = {
     foundMore: (number) => `Mehr als ${number.toLocaleString('de')} Ergebnisse`,
     corrected: (word, terms) =>
       `Keine Ergebnisse für „${word}“. Ergebnisse für ${terms.map((term) => `„${term}“`).join(', ')}:`,
-    incomplete: 'Ältere Nachrichten werden noch indiziert. Einige Ergebnisse können fehlen.',
+    incomplete: 'Der Suchindex wird aktualisiert. Einige Ergebnisse können fehlen.',
     me: 'du',
     filters: 'Filter',
     quick: { from: 'Von …', in: 'In …', on: 'Datum …', has: 'Mit …', is: 'Status …' },

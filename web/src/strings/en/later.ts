@@ -65,7 +65,7 @@ export const later = {
     foundMore: (number: number) => `More than ${number.toLocaleString('en')} results`,
     corrected: (word: string, terms: readonly string[]) =>
       `No results for “${word}”. Showing results for ${terms.map((term) => `“${term}”`).join(', ')}.`,
-    incomplete: 'Older messages are still being indexed. Some results may be missing.',
+    incomplete: 'The search index is being updated. Some results may be missing.',
     me: 'you',
     filters: 'Filters',
     quick: { from: 'From…', in: 'In…', on: 'Date…', has: 'Has…', is: 'Is…' },

@@ -37,19 +37,22 @@ export function SearchLanguages() {
     )
   }
   const names = new Intl.DisplayNames([languageCode()], { type: 'language' })
+  const choices = organizations.SEARCH_LANGUAGES.map((code) => ({ code, name: names.of(code) ?? code }))
   return (
     <>
-      {organizations.SEARCH_LANGUAGES.map((code) => (
-        <label key={code} class="check">
-          <input
-            type="checkbox"
-            checked={present.includes(code)}
-            disabled={!isAdministrator()}
-            onChange={() => change(code)}
-          />
-          <span>{names.of(code)}</span>
-        </label>
-      ))}
+      {choices
+        .toSorted((one, other) => one.name.localeCompare(other.name, languageCode()))
+        .map(({ code, name }) => (
+          <label key={code} class="check">
+            <input
+              type="checkbox"
+              checked={present.includes(code)}
+              disabled={!isAdministrator()}
+              onChange={() => change(code)}
+            />
+            <span>{name}</span>
+          </label>
+        ))}
       {said}
       {refusal}
     </>
