@@ -74,6 +74,6 @@ export default suite({
   include: ['.test.ts', '.test.js'],
   exclude: ['**/*.sweep.test.ts'],
   effort: 0.2,
-  cpuSecondsPerFile: 40,
+  cpuSecondsPerFile: 20,
   name: 'test',
 })

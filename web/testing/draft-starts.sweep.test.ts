@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openAnotherTab, hasBrowser, openAs, show } from './browser.ts'
 import {
@@ -175,21 +175,6 @@ describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be
     const all = 'About plums\n\nAbout peas\n\nAbout beans'
     await expectDrafts(['plums', all])
     await expectText(page, all)
-  })
-})
-
-describe.skipIf(!hasBrowser)('draft whose request fails after a reconnect', () => {
-  it('saves a draft whose first request fails only after the browser is online again', async () => {
-    const { owner, path, expectDrafts } = await createTopic(team())
-    const page = await openPage(owner, path('beans'))
-    const held = new Promise<Route>((resolve, reject) => {
-      page.route('**/api/v1/drafts', resolve, { times: 1 }).catch(reject)
-    })
-    await composer(page).fill('Typed')
-    const request = await held
-    await page.evaluate(() => window.dispatchEvent(new Event('online')))
-    await request.abort()
-    await expectDrafts(['beans', 'Typed'])
   })
 })
 
