@@ -4,7 +4,6 @@ import { HOME_ROUTE, isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
-import { timeQuestion } from '../platform/overlay/times.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { LoadingField } from '../platform/dom/early-field.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -30,11 +29,6 @@ import './app.css'
 
 const Panel = lazily(
   async () => (await import('./panel/panel.tsx')).Panel,
-  () => null,
-)
-
-const TimeDialog = lazily(
-  async () => (await import('../platform/overlay/time-dialog.tsx')).TimeDialog,
   () => null,
 )
 
@@ -72,7 +66,6 @@ export function App() {
       <BottomBar />
       <Connection />
       <Confirmation />
-      {timeQuestion.value !== undefined && <TimeDialog />}
       <Announcer />
     </div>
   )

@@ -16,7 +16,6 @@ import { isInView, openedList } from '../messages/open-list.ts'
 import { sendMessage } from '../messages/outbox.ts'
 import { focusedMessageId } from '../messages/read-tracker.ts'
 import { placeName } from '../places/title.tsx'
-import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { removePlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
@@ -24,7 +23,6 @@ import type { Composition } from './composition.ts'
 import { initialTopic, mayWriteIn } from './rights.ts'
 import {
   openComposer,
-  restoreUnsentText,
   conversationOnScreen,
   currentComposition,
   otherDestination,
@@ -93,7 +91,7 @@ function isInTopicList(): boolean {
 }
 
 /** @param sendText sends the draft of a conversation that no composer shows */
-function sendQueued(
+export function sendQueued(
   conversation: Conversation,
   sendShown: (writing: Composition) => void,
   sendText: (conversation: Conversation, text: string) => void,
@@ -115,24 +113,8 @@ export function offerSentConversation(place: Conversation): void {
   toast(t().composer.sentTo(placeName(place)), { title: t().composer.goThere, run: () => go(place) })
 }
 
-export function scheduleComposition(writing: Composition, seconds: number): void {
-  const { conversation, insertion } = writing
-  if (insertion !== undefined) return void insertion.then(() => scheduleComposition(writing, seconds))
-  if (conversation === undefined || !canSend(writing)) return
-  const schedule = (place: Conversation, text: string): void => {
-    const undone = (): void => restoreUnsentText(place, text)
-    void sendLater(place, text, seconds, undone).then((isScheduled) => isScheduled || undone())
-  }
-  if (writing.isUploading)
-    return writing.queue(() => sendQueued(conversation, (shown) => scheduleComposition(shown, seconds), schedule))
-  const text = removePlaceholders(writing.content)
-  // Resets first, so that the user can continue to write before the server has answered.
-  resetComposer(writing)
-  schedule(conversation, text)
-}
-
 /** Resets the composer to the view's own conversation, or closes it if the view has none. */
-function resetComposer(writing: Composition): void {
+export function resetComposer(writing: Composition): void {
   stopTyping()
   writing.clear()
   if (writing.home === undefined) closeReply()

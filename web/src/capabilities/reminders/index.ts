@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { chooseReminder } from './actions.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 
 export const reminders: Capability = {
   name: 'reminders',
@@ -11,7 +11,7 @@ export const reminders: Capability = {
       icon: 'recent',
       keys: ['h'],
       group: 'read',
-      run: (message, from) => chooseReminder(message.id, from),
+      run: ({ id }, from) => void withPart(import('./actions.ts'), ({ chooseReminder }) => chooseReminder(id, from)),
     },
   ],
 }

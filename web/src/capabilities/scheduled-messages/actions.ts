@@ -3,16 +3,36 @@ import { scheduledMessages } from '@parley/server/contract'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
+import { chooseTime } from '../../platform/overlay/times.ts'
 import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
+import { canSend, resetComposer, sendQueued } from '../composer/actions.ts'
+import type { Composition } from '../composer/composition.ts'
+import { restoreUnsentText } from '../composer/state.ts'
+import { removePlaceholders } from '../uploads/state.ts'
 
-export async function sendLater(
-  place: Conversation,
-  content: string,
-  seconds: number,
-  undone: () => void,
-): Promise<boolean> {
+export function chooseSendTime(from: HTMLElement, writing: Composition): void {
+  chooseTime(from, t().later.send, (seconds) => scheduleComposition(writing, seconds))
+}
+
+function scheduleComposition(writing: Composition, seconds: number): void {
+  const { conversation, insertion } = writing
+  if (insertion !== undefined) return void insertion.then(() => scheduleComposition(writing, seconds))
+  if (conversation === undefined || !canSend(writing)) return
+  const schedule = (place: Conversation, text: string): void => {
+    const undone = (): void => restoreUnsentText(place, text)
+    void sendLater(place, text, seconds, undone).then((isScheduled) => isScheduled || undone())
+  }
+  if (writing.isUploading)
+    return writing.queue(() => sendQueued(conversation, (shown) => scheduleComposition(shown, seconds), schedule))
+  const text = removePlaceholders(writing.content)
+  // Resets first, so that the user can continue to write before the server has answered.
+  resetComposer(writing)
+  schedule(conversation, text)
+}
+
+async function sendLater(place: Conversation, content: string, seconds: number, undone: () => void): Promise<boolean> {
   const answer = await callOrToast(
     scheduledMessages.createScheduledMessage,
     createScheduleRequest(place, content, seconds),

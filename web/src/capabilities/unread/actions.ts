@@ -1,9 +1,9 @@
 import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { markPlaceRead } from '../flags/actions.ts'
 import { moveFocus } from '../messages/open-list.ts'
 import { toggleMuted } from '../muted-users/state.ts'
-import { chooseReminder } from '../reminders/actions.ts'
 import { muteTopic } from '../user-topics/actions.ts'
 import { directPartnerIn } from '../users/state.ts'
 import { chosenUnread, type UnreadConversation } from './state.ts'
@@ -48,7 +48,7 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
 
 /** @param from the element beside which the times open */
 export function remindOfConversation({ lastId }: UnreadConversation, from = focusedElement(), done?: () => void): void {
-  chooseReminder(lastId, from, done)
+  void withPart(import('../reminders/actions.ts'), ({ chooseReminder }) => chooseReminder(lastId, from, done))
 }
 
 function focusedElement(): HTMLElement {

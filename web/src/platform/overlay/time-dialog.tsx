@@ -1,10 +1,26 @@
+import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
+import { lateOverlays } from '../registry.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
-import { timeQuestion, type TimeQuestion } from './times.ts'
 
-export function TimeDialog() {
+interface TimeQuestion {
+  readonly title: string
+  readonly action: string
+  /** Called with UNIX seconds. */
+  readonly choose: (seconds: number) => void
+  readonly takesPast?: boolean
+}
+
+const timeQuestion = signal<TimeQuestion | undefined>(undefined)
+
+export function openTimeDialog(question: TimeQuestion): void {
+  timeQuestion.value = question
+  if (!lateOverlays.value.includes(TimeDialog)) lateOverlays.value = [...lateOverlays.value, TimeDialog]
+}
+
+function TimeDialog() {
   const question = timeQuestion.value
   return question === undefined ? null : <OpenTimeDialog question={question} />
 }

@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals'
 import { t } from '../../kernel/strings.ts'
 import { upcomingTime } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
+import { openTimeDialog } from './time-dialog.tsx'
 
 const MORNING_HOUR = 9
 const EVENING_HOUR = 18
@@ -42,18 +42,4 @@ export function timesAfter(now: Date): readonly TimeChoice[] {
   return all
     .filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
     .toSorted((one, other) => +one.at - +other.at)
-}
-
-export interface TimeQuestion {
-  readonly title: string
-  readonly action: string
-  /** Called with UNIX seconds. */
-  readonly choose: (seconds: number) => void
-  readonly takesPast?: boolean
-}
-
-export const timeQuestion = signal<TimeQuestion | undefined>(undefined)
-
-export function openTimeDialog(question: TimeQuestion): void {
-  timeQuestion.value = question
 }

@@ -4,12 +4,11 @@ import type { IconName } from '../../../kernel/icons.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { withPart } from '../../../platform/dom/lazy.tsx'
-import { chooseTime } from '../../../platform/overlay/times.ts'
 import { keyHint, keyLabel, titleWithHint } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, type FormatName } from '../formats.ts'
 import { pickEmojiText } from '../../reactions/picking.ts'
-import { canSend, excessCharacters, scheduleComposition } from '../actions.ts'
+import { canSend, excessCharacters } from '../actions.ts'
 import { enterSends } from '../state.ts'
 import type { ComposedText } from '../composed-text.ts'
 import type { Composition } from '../composition.ts'
@@ -130,8 +129,10 @@ export function SendButtons({ writing }: { readonly writing: Composition }) {
         aria-label={t().later.send}
         aria-haspopup="menu"
         title={t().later.send}
-        onClick={(event) =>
-          chooseTime(event.currentTarget, t().later.send, (seconds) => scheduleComposition(writing, seconds))
+        onClick={({ currentTarget: from }) =>
+          void withPart(import('../../scheduled-messages/actions.ts'), ({ chooseSendTime }) =>
+            chooseSendTime(from, writing),
+          )
         }
       >
         <Icon name="recent" />
