@@ -105,6 +105,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.getByRole('option', { name: /Fred Friend/, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove Fred Friend' }).waitFor()
+    await page.keyboard.press('Enter')
     await page.keyboard.type('Only you')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => fetchContents(friend)).toContain('<p>Only you</p>')

@@ -136,6 +136,7 @@ describe.skipIf(!hasBrowser)('first direct message', () => {
     await page.getByRole('button', { name: 'New direct message' }).click()
     await page.getByRole('option').last().filter({ hasText: 'Notes to yourself' }).waitFor()
     await page.getByRole('option', { name: /Fred Friend/ }).click()
+    await page.keyboard.press('Tab')
     await page.keyboard.type('For Fred')
     await page.getByRole('heading', { name: 'Fred Friend', level: 1 }).waitFor()
     expect(await focusedLabel(page)).toBe('Message to Fred Friend')

@@ -53,6 +53,7 @@ describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
     await tabs(page).getByRole('button', { name: 'DMs' }).tap()
     await sidebar(page).getByRole('button', { name: 'New direct message' }).tap()
     expect(await tapOption(page, /Fred Friend/)).toBe('option')
+    await composer(page).tap()
     await heading(page, /Fred Friend/).waitFor()
     await page.keyboard.type('Is it on its way?')
     expect(await composer(page).inputValue()).toBe('Is it on its way?')

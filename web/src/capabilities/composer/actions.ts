@@ -78,12 +78,11 @@ export function sendComposition(writing: Composition, view = viewNumber()): bool
   return true
 }
 
-/** Whether to open a new topic or a DM with added people after sending: not while the person is writing elsewhere. */
+/** Whether to open a new conversation or a DM with added people after sending: not while writing elsewhere. */
 function opensAfterSending({ view }: Conversation, home: Destination | undefined): boolean {
   const { activeElement } = document
   const isElsewhere = isWriting(activeElement) && activeElement?.closest('.composer') === null
-  if (view === 'direct') return !isElsewhere && home?.view === 'direct'
-  return view === 'topic' && !isElsewhere && (startsConversation() || isInTopicList())
+  return !isElsewhere && (startsConversation() || (view === 'direct' ? home?.view === 'direct' : isInTopicList()))
 }
 
 function isInTopicList(): boolean {

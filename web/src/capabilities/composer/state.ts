@@ -39,7 +39,7 @@ export function otherDestination({ conversation, home }: Composition): Conversat
 
 let isForNew = false
 
-/** Whether the text was started as a new topic, which opens after sending, or as a DM, which opens immediately. */
+/** Whether the text was started as a new topic, which opens after sending, or as a DM, which opens before writing. */
 export function startsConversation(): boolean {
   return isForNew
 }

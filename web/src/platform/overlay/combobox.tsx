@@ -18,6 +18,8 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly field: RefObject<HTMLInputElement | null>
   readonly maxLengthOf?: (typed: string) => number
   readonly opensOnFocus?: boolean
+  /** Whether the focus stays for more choices. Tab and comma choose too; Enter or Tab in the empty field ends. */
+  readonly isMultiple?: boolean
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
   /** Accepts typed text that is not an option. If absent, only options can be chosen. */
@@ -79,14 +81,16 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 }
 
 function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
+  const { value, isMultiple = false, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
   // Uses a ref, because choosing an option clears the text and moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
-  const first = onText === undefined ? 0 : -1
+  const first = onText === undefined && !isMultiple ? 0 : -1
   const [chosen, setChosen] = useState(first)
-  const options = isOpen ? optionsFor((typed ?? '').trim()) : []
+  const query = (typed ?? '').trim()
+  const options = isOpen ? optionsFor(query) : []
+  const option = options[chosen]
   const open = (): void => setOpen(true)
   const reset = (): void => {
     pending.current = undefined
@@ -94,15 +98,15 @@ function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Optio
     setOpen(false)
     setChosen(first)
   }
-  const choose = (option: Option): void => {
+  const choose = (one: Option): void => {
     reset()
-    onChoose(option)
-    onDone()
+    onChoose(one)
+    if (!isMultiple) onDone()
   }
   const take = (): void => {
-    const option = isOpen ? options[chosen] : undefined
     if (option !== undefined) choose(option)
-    else {
+    // Keeps text that matches nobody, for correction.
+    else if (!isMultiple || query === '') {
       reset()
       onText?.((typed ?? value).trim())
       onDone()
@@ -112,7 +116,7 @@ function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Optio
     pending.current = text
     setTyped(text)
     setOpen(true)
-    setChosen(first)
+    setChosen(isMultiple && text.trim() !== '' ? 0 : first)
   }
   const leave = (): void => {
     const { current: left } = pending
@@ -121,6 +125,11 @@ function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Optio
     reset()
     if (left !== undefined) onText?.(left.trim())
   }
+  const endsName = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    if (key === 'Tab') return !shiftKey && (option !== undefined || query === '')
+    // Names can contain commas.
+    return key === ',' && option !== undefined && optionsFor(`${query},`).length === 0
+  }
   const onKey = (event: KeyboardEvent): void => {
     // Ignores Alt with an arrow key, which runs a command.
     if (event.altKey) return
@@ -128,7 +137,7 @@ function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Optio
     if (moved !== undefined) {
       setOpen(true)
       if (isOpen) setChosen(moved)
-    } else if (event.key === 'Enter') take()
+    } else if (event.key === 'Enter' || (isMultiple && endsName(event))) take()
     else if (event.key === 'Escape' && (isOpen || typed !== undefined)) {
       reset()
       event.stopPropagation()

@@ -16,6 +16,7 @@ import { warmUpRenderer } from '../../messages/rendering.ts'
 import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import {
+  goToDestination,
   sendComposition,
   startTopic,
   closeReply,
@@ -34,6 +35,7 @@ import {
   isFocusWanted,
   isSendKey,
   requestedInsertion,
+  startsConversation,
   takeFocusRequest,
   takeInsertion,
 } from '../state.ts'
@@ -132,7 +134,11 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
       class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
       aria-label={t().composer.form}
       onMouseDown={keepFocus}
-      onFocusIn={({ target }) => setHeadFocused(target instanceof Element && target.closest('.composer-head') !== null)}
+      onFocusIn={({ target, relatedTarget }) => {
+        setHeadFocused(isInHead(target))
+        // The recipients of a new direct message are complete.
+        if (target === writing.field && isInHead(relatedTarget) && isNewDirect(writing)) goToDestination()
+      }}
       onFocusOut={() => setHeadFocused(false)}
       onSubmit={(event) => {
         event.preventDefault()
@@ -185,6 +191,14 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
       {isDropping && <DropZone writing={writing} />}
     </form>
   )
+}
+
+function isInHead(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.composer-head') !== null
+}
+
+function isNewDirect({ destination: { value } }: Composition): boolean {
+  return startsConversation() && value.view === 'direct'
 }
 
 /** Whether the composer writes to its view's own destination, which the view's header names. */

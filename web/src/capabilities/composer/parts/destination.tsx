@@ -5,16 +5,15 @@ import type { Destination } from '../../../kernel/destination.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { announce } from '../../../platform/overlay/announce.tsx'
 import { Combobox, type ComboboxOption } from '../../../platform/overlay/combobox.tsx'
 import { allChannels, channelName, maxTopicLength, subscriptionTo } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
-import { ChannelSign, topicTitle } from '../../places/title.tsx'
+import { ChannelSign, directName, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { AddressedText } from '../composed-text.ts'
-import { goToDestination } from '../actions.ts'
 import { initialTopic, topicFault } from '../rights.ts'
-import { currentComposition, startsConversation } from '../state.ts'
 import './destination.css'
 
 export function DestinationRow({ writing }: { readonly writing: AddressedText }) {
@@ -134,7 +133,11 @@ interface PeopleChipsProps {
 
 export function PeopleChips({ writing, userIds }: PeopleChipsProps) {
   const field = useRef<HTMLInputElement>(null)
-  const choose = (ids: readonly number[]): void => writing.redirect({ view: 'direct', userIds: ids })
+  const choose = (ids: readonly number[]): void => {
+    writing.redirect({ view: 'direct', userIds: ids })
+    // The focus stays in the field, whose name does not change.
+    if (ids.length > 0) announce(t().composer.label(directName(ids)))
+  }
   return (
     <>
       {userIds.map((id) => (
@@ -161,12 +164,10 @@ export function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           placeholder={userIds.length === 0 ? t().composer.choosePerson : t().composer.addPerson}
           value=""
           opensOnFocus={userIds.length === 0}
+          isMultiple
           optionsFor={(typed) => peopleOptions(userIds, typed)}
-          onChoose={({ userId }) => {
-            // The user's own name appears only if there is no other recipient.
-            choose([...userIds.filter((id) => id !== ownId()), userId])
-            if (userIds.length === 0 && startsConversation() && writing === currentComposition.peek()) goToDestination()
-          }}
+          // The user's own name appears only if there is no other recipient.
+          onChoose={({ userId }) => choose([...userIds.filter((id) => id !== ownId()), userId])}
           onDone={() => writing.field?.focus()}
           onDeleteBefore={() => choose(userIds.slice(0, -1))}
         />
