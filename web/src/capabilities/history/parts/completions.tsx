@@ -10,35 +10,36 @@ interface CompletionsProps {
   readonly id: string
   readonly items: readonly Completion[]
   readonly chosen: number
+  /** Whether the suggestions are in a row with the filters, where they cover no results. */
+  readonly isRow: boolean
   readonly onChoose: (completion: Completion) => void
 }
 
-export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
+export function Completions({ id, items, chosen, isRow, onChoose }: CompletionsProps) {
   useEffect(() => {
     document.getElementById(optionId(id, chosen))?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
   return (
     <ul
       id={id}
-      class="search-completions"
+      class={isRow ? undefined : 'listbox'}
       role="listbox"
       aria-label={tl().search.completions}
-      hidden={items.length === 0}
       onMouseDown={keepFocusInField}
     >
       {items.map((item, index) => (
         <li
           key={item.key}
           id={optionId(id, index)}
-          class="search-completion"
+          class={isRow ? 'option quick-filter' : 'option'}
           role="option"
           aria-selected={index === chosen}
           onClick={() => onChoose(item)}
         >
           {item.userId === undefined ? <Icon name={item.icon} size={16} /> : <Avatar userId={item.userId} size={20} />}
-          <bdi>{item.label}</bdi>
-          {item.detail !== undefined && <span class="search-detail">{item.detail}</span>}
-          {item.example !== undefined && <code class="search-example">{item.example}</code>}
+          <bdi class={isRow ? undefined : 'option-label'}>{item.label}</bdi>
+          {!isRow && item.detail !== undefined && <span class="option-detail">{item.detail}</span>}
+          {!isRow && item.example !== undefined && <code class="option-detail search-example">{item.example}</code>}
         </li>
       ))}
     </ul>
@@ -94,7 +95,7 @@ export function QuickFilters({
   readonly onChoose: (operator: (typeof QUICK_OPERATORS)[number]) => void
 }) {
   return (
-    <div class="quick-filters" role="group" aria-label={tl().search.filters}>
+    <div role="group" aria-label={tl().search.filters}>
       {QUICK_OPERATORS.map((operator) => (
         <button key={operator} class="quick-filter" onMouseDown={keepFocusInField} onClick={() => onChoose(operator)}>
           {tl().search.quick[operator]}

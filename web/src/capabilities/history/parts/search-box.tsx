@@ -86,7 +86,9 @@ function useSearchBox(props: SearchBoxProps) {
     setEdited(undefined)
     changeContents(...next)
   }
-  const completions = isOpen ? completionsFor(edited ?? text, conditions) : []
+  const completed = edited ?? text
+  const completions = isOpen ? completionsFor(completed, conditions) : []
+  const areOfWords = completed.trim() !== '' && pendingTermIn(completed) === undefined
   // Most words have no suggestions, so their absence is not announced.
   useOptionCountAnnouncement(completions.length > 0 ? completions.length : undefined)
   // Uses a layout effect, so that the next key press reaches the field.
@@ -132,7 +134,7 @@ function useSearchBox(props: SearchBoxProps) {
   }
   const moveChosen = (step: number): void => {
     setOpen(true)
-    const { length } = completionsFor(edited ?? text, conditions)
+    const { length } = completionsFor(completed, conditions)
     setChosen(((chosen < 0 && step < 0 ? 0 : chosen) + step + length) % Math.max(1, length))
   }
   const editText = (next: SearchBoxContents, start: string): void => {
@@ -143,7 +145,7 @@ function useSearchBox(props: SearchBoxProps) {
   }
   const chips = useChips({ conditions, text }, { field, box, change, editText })
   const steps = { change, setOpen, finish, complete, moveChosen, startCondition, setAsksDay, chooseDay, ...chips }
-  return { ...contents, field, box, completions, asksDay, ...steps }
+  return { ...contents, field, box, completions, areOfWords, asksDay, ...steps }
 }
 
 interface ChipActions {
@@ -247,7 +249,7 @@ export function SearchBox(props: SearchBoxProps) {
           aria-label={t().search.label}
           aria-autocomplete="list"
           aria-expanded={completions.length > 0}
-          aria-controls={list}
+          aria-controls={completions.length > 0 ? list : undefined}
           aria-activedescendant={completions[chosen] === undefined ? undefined : optionId(list, chosen)}
           placeholder={conditions.length === 0 ? t().search.label : ''}
           autocomplete="off"
@@ -280,8 +282,18 @@ export function SearchBox(props: SearchBoxProps) {
           </button>
         )}
       </div>
-      <QuickFilters onChoose={state.startCondition} />
-      <Completions id={list} items={completions} chosen={chosen} onChoose={state.complete} />
+      <div class="quick-filters">
+        {completions.length > 0 && (
+          <Completions
+            id={list}
+            items={completions}
+            chosen={chosen}
+            isRow={state.areOfWords}
+            onChoose={state.complete}
+          />
+        )}
+        <QuickFilters onChoose={state.startCondition} />
+      </div>
       {state.asksDay && <DayDialog onChoose={state.chooseDay} onClose={() => state.setAsksDay(false)} />}
     </div>
   )
