@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -11,7 +11,30 @@ const GUEST_ROLE = 600
 const options = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
 const warnings = (page: Page) => page.getByRole('list', { name: 'Before you send' })
 
+/** Returns the distances of an element's upper and lower ends from the top of the window. */
+async function edgesOf(element: Locator): Promise<{ top: number; bottom: number }> {
+  return element.evaluate((one) => one.getBoundingClientRect())
+}
+
 describe.skipIf(!hasBrowser)('suggestions in the composer', () => {
+  it('suggests names and topics without covering the destination or leaving the window', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    await say(friend, channelId, 'pears', 'Ripe')
+    const page = await visit(owner, `/c/${channelId}/t/pears`)
+    await list(page).getByText('Ripe').waitFor()
+    await composer(page).focus()
+    await page.keyboard.type('@')
+    await options(page).last().waitFor()
+    const destination = page.getByRole('group', { name: 'To', exact: true })
+    expect((await edgesOf(options(page).last())).bottom).toBeLessThan((await edgesOf(destination)).top)
+    await composer(page).fill('Sweet')
+    await page.getByRole('button', { name: 'Expand composer' }).click()
+    await page.getByRole('combobox', { name: 'Topic', exact: true }).fill('pea')
+    const topic = await edgesOf(page.getByRole('option', { name: 'pears', exact: true }))
+    expect(topic.top).toBeGreaterThanOrEqual((await edgesOf(destination)).bottom)
+    expect(topic.bottom).toBeLessThan((await edgesOf(composer(page))).bottom)
+  })
+
   it('suggests participants, then DM partners, channel members, and others, with presence and role', async () => {
     const { owner, channel, channelId, user } = await withChannel(await team())
     const [author, partner, member] = [
