@@ -153,6 +153,26 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(await list(page).getByRole('link', { name: 'the plan PDF' }).innerText()).toBe('the plan')
   })
 
+  it('shows files that end a line as cards with a download button, without requesting them', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    const [plan, notes] = [await upload(friend, 'plan.pdf', 'x'), await upload(friend, 'notes.txt', 'x')]
+    const page = await openPage(owner, `/c/${channelId}-garden/t/files`)
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+    await say(friend, channelId, 'files', `Both:\n[plan.pdf](${plan}) [My notes](${notes})\n> [plan.pdf](${plan})`)
+    const link = (name: string) => list(page).getByRole('link', { name, exact: true })
+    expect(await link('Download: plan.pdf').getAttribute('href')).toBe(plan)
+    expect(await link('Download: notes.txt').getAttribute('download')).toBe('notes.txt')
+    expect(
+      await list(page)
+        .getByRole('link', { name: /^Download/ })
+        .count(),
+    ).toBe(2)
+    expect(await link('My notes TXT').getAttribute('target')).toBe('_blank')
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(requested.filter((path) => path.startsWith('/user_uploads/'))).toEqual([])
+  })
+
   it('fits images and the image viewer into a narrow window', async () => {
     const { page } = await openAlbum({ width: 320, height: 640 })
     await imageLink(page, 'blue.png').waitFor()

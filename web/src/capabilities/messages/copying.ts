@@ -43,7 +43,9 @@ export function selectedPartsIn(range: Range): readonly SelectedPart[] {
     const content = document.createElement('div')
     const overlap = overlappingRange(range, shown)
     content.append(cloneSelection(overlap, shown))
-    for (const hidden of content.querySelectorAll(`${HIDDEN_ELEMENTS}, .clip, .message-head, .message-marks`))
+    for (const hidden of content.querySelectorAll(
+      `${HIDDEN_ELEMENTS}, .clip, a[download], .message-head, .message-marks`,
+    ))
       hidden.remove()
     if (content.textContent.trim() !== '' || content.querySelector('img') !== null)
       parts.push({

@@ -33,6 +33,12 @@ export function useFileSize(path: string): number | undefined {
   return sizesByPath.get(path)
 }
 
+/** Returns the size if a list of files or the composer has already requested it. */
+export function knownSize(path: string): string | undefined {
+  const bytes = sizesByPath.get(path)
+  return bytes === undefined ? undefined : sizeText(bytes)
+}
+
 const BYTES_PER_KIBIBYTE = 1_024
 
 export function sizeText(bytes: number): string {

@@ -1,3 +1,4 @@
+import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { conversationOfMessage } from '../../../kernel/message.ts'
@@ -8,8 +9,8 @@ import { isPlainClick } from '../../../platform/router.ts'
 import type { ReadableScope } from '../../places/live-answer.ts'
 import { ChannelSign, placeName } from '../../places/title.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { sizeText, useFileSize } from '../file-sizes.ts'
-import { fileIcon, thumbnailOf, type LinkedFile } from '../files.ts'
+import { knownSize, sizeText, useFileSize } from '../file-sizes.ts'
+import { fileIcon, fileName, thumbnailOf, type LinkedFile } from '../files.ts'
 import { fileType } from '../previews.ts'
 import { viewedImage, type Picture } from '../state.ts'
 import './files.css'
@@ -68,11 +69,31 @@ export function FileRow({ file, listed, scope }: FileRowProps) {
           </Link>
         </span>
       </div>
-      <a class="icon-button" href={path} download={name} aria-label={`${tl().pictures.download}: ${name}`}>
-        <Icon name="down" size={18} />
-      </a>
+      <Download path={path} name={name} />
     </div>
   )
+}
+
+function Download({ path, name }: { readonly path: string; readonly name: string }) {
+  return (
+    <a class="icon-button" href={path} download={name} aria-label={`${tl().pictures.download}: ${name}`}>
+      <Icon name="down" size={18} />
+    </a>
+  )
+}
+
+/** Adds icons, known sizes, and download buttons to the cards of links in a message, which have space for them. */
+export function completeCards(links: readonly HTMLAnchorElement[]): void {
+  for (const link of links) {
+    const { pathname: path } = link
+    const name = fileName(path, link.textContent)
+    const [before, after] = [new DocumentFragment(), new DocumentFragment()]
+    render(<Icon name={fileIcon(name)} size={20} />, before)
+    render(<Download path={path} name={name} />, after)
+    link.before(before)
+    link.after(after)
+    link.dataset['type'] = [fileType(path), knownSize(path)].filter(Boolean).join(' · ')
+  }
 }
 
 function isViewable(file: LinkedFile): boolean {

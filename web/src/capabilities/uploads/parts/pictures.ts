@@ -8,13 +8,12 @@ import './pictures.css'
 /** In pixels. Thumbnails are twice as large, for high-density screens. */
 const MAX_PICTURE_PIXELS = { width: 420, height: 280 }
 
-/** Reserves space for pictures and recordings, and loads them lazily. @returns a function that removes the players */
+/** Reserves space for pictures, recordings, and files, and fills it lazily. @returns a function that removes players */
 export function preparePictures(content: HTMLElement): (() => void) | undefined {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareVideo(film)
   prepareAudio(content)
-  for (const link of content.querySelectorAll<HTMLElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)'))
-    addTypeLabel(link)
+  prepareFiles(content)
   groupPictures(content)
   return content.querySelector('video, audio') === null ? undefined : preparePlayers(content)
 }
@@ -30,10 +29,40 @@ function preparePlayers(content: HTMLElement): () => void {
   return () => aborter.abort()
 }
 
-/** Shows the file type of a link whose text does not name it. */
-function addTypeLabel(link: HTMLElement): void {
-  const type = fileType(link.getAttribute('href') ?? '')
-  if (type !== '' && fileType(link.textContent ?? '') !== type) link.dataset['type'] = type
+/** Puts each file that ends a line and has no preview into a card. Other links only name their type. */
+function prepareFiles(content: HTMLElement): void {
+  const previews = content.querySelectorAll<HTMLAnchorElement | HTMLMediaElement>(
+    '.message_inline_image a, video, audio',
+  )
+  const previewed = new Set([...previews].map((one) => (one instanceof HTMLMediaElement ? one.src : one.href)))
+  const links = content.querySelectorAll<HTMLAnchorElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)')
+  const cards: HTMLAnchorElement[] = []
+  // In reverse, because other files can follow on the line.
+  for (const link of [...links].toReversed()) {
+    const type = fileType(link.pathname)
+    const isCard = !previewed.has(link.href) && link.matches(':is(p, li) > a:not(blockquote *)') && endsLine(link)
+    if (isCard || (type !== '' && fileType(link.textContent) !== type)) link.dataset['type'] = type
+    if (!isCard) continue
+    const card = document.createElement('span')
+    card.className = 'file-card'
+    link.replaceWith(card)
+    card.append(link)
+    link.target = '_blank'
+    cards.push(link)
+  }
+  if (cards.length > 0)
+    void withPart(
+      import('./file-row.tsx'),
+      ({ completeCards }) => completeCards(cards),
+      // Offline, the cards stay without buttons.
+      () => undefined,
+    )
+}
+
+function endsLine(link: Node): boolean {
+  const { nextSibling: next } = link
+  if (next instanceof Element) return next.matches('br, .file-card')
+  return next === null || (next.textContent?.trim() === '' && endsLine(next))
 }
 
 function preparePicture(image: HTMLImageElement): void {
