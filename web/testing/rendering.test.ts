@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     const text =
       '**Hello** @**Fred Friend** @_*growers* #12 :tada: 🎉 #**garden>beans** @**Nobody** $$x^2$$\n\n' +
-      '* <time:2026-01-02T03:04:05Z>\n\n> quoted\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n```spoiler more\nhidden\n```'
+      '* <time:2026-01-02T03:04:05Z>\n* [x] Water **roses**\n  * [ ] Dig\n\n> quoted\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n```spoiler more\nhidden\n```'
     await composer(page).fill(text)
     await page.getByRole('button', { name: 'Preview' }).click()
     await preview(page).getByRole('strong').first().waitFor()
@@ -42,6 +42,9 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     expect(seen).toContain('href="https://x.example/12"')
     expect(seen).toContain('katex')
     expect(seen).toContain('user-group-mention silent')
+    const box = (name: string, checked: boolean) => list(page).getByRole('checkbox', { name, checked, exact: true })
+    await box('Water roses', true).waitFor()
+    await box('Dig', false).waitFor()
   })
 
   it('does not reveal private channels in a message preview', async () => {

@@ -100,6 +100,7 @@ function plainTextOf(node: Node, isCode = false): string {
   if (node instanceof Text) return isCode ? node.data : node.data.replaceAll(/[\t\n\r ]+/g, ' ')
   if (!(node instanceof Element)) return ''
   if (node.tagName === 'BR') return '\n'
+  if (node instanceof HTMLInputElement) return node.checked ? '[x]' : '[ ]'
   if (node.tagName === 'IMG') return node.getAttribute('alt') ?? ''
   if (node.matches('.katex')) return node.querySelector('annotation')?.textContent ?? node.textContent
   const text = plainTextOfBlocks(node, isCode || node.tagName === 'PRE')

@@ -107,12 +107,31 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
     mention.tabIndex = 0
   }
   showLocalTimes(element)
+  for (const item of element.querySelectorAll('li')) showTaskBox(item)
   for (const link of element.querySelectorAll('a')) {
     if (link.origin === window.location.origin) continue
     link.target = '_blank'
     link.rel = 'noopener noreferrer'
   }
   return removePlayers
+}
+
+/** Shows `[ ]` or `[x]` at the beginning of a list item as a checkbox, whose label is the rest of the line. */
+function showTaskBox(item: HTMLElement): void {
+  const line = item.querySelector(':scope > p:first-child') ?? item
+  const { firstChild: text } = line
+  if (!(text instanceof Text) || !/^\[[ x]\] /i.test(text.data)) return
+  const label = document.createElement('label')
+  const box = document.createElement('input')
+  box.type = 'checkbox'
+  box.disabled = true
+  box.defaultChecked = text.data.charAt(1) !== ' '
+  text.data = text.data.slice('[ ]'.length)
+  const nodes = [...line.childNodes]
+  const end = nodes.findIndex((node) => node instanceof Element && node.matches('ul, ol, p, pre, div, blockquote'))
+  label.append(box, ...nodes.slice(0, end === -1 ? undefined : end))
+  line.prepend(label)
+  item.classList.add('task')
 }
 
 function isEmojiOnly({ childNodes }: Element): boolean {
