@@ -5,7 +5,7 @@ import { upload } from '../../server/src/testing/files.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, createTeamOn, type Team } from './team.ts'
+import { composer, list, say, createTeamOn, type Team } from './team.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam({}, createTeamWithLongTopic)
 
@@ -279,6 +279,7 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
     const page = await openPage(owner, `/c/${channelId}`, PHONE)
     const topic = main(page).getByRole('link', { name: /a topic with a longer name/ })
     await topic.getByText('Fred Friend').waitFor()
+    expect(await composer(page).getAttribute('placeholder')).toBe('Message')
     expect(await topic.getByText('a topic with').evaluate((element) => element.getClientRects().length)).toBe(1)
     await openMoreMenu(page)
     await page.getByRole('menuitem', { name: 'Channel settings' }).tap()

@@ -367,7 +367,7 @@ export const de: Strings = {
 
   composer: {
     label: (where) => `Nachricht an ${where}`,
-    placeholder: (where) => `Nachricht an ${where}`,
+    placeholder: (where) => (where === undefined ? 'Nachricht' : `Nachricht an ${where}`),
     answerTo: (where) => `Antworten: ${where}`,
     send: 'Senden',
     destination: 'An',

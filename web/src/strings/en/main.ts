@@ -370,7 +370,7 @@ export const en = {
 
   composer: {
     label: (where: string) => `Message to ${where}`,
-    placeholder: (where: string) => `Message ${where}`,
+    placeholder: (where?: string) => (where === undefined ? 'Message' : `Message ${where}`),
     send: 'Send',
     answerTo: (where: string) => `Reply to ${where}`,
     destination: 'To',

@@ -8,6 +8,7 @@ import { messages } from '../../../platform/client.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
+import { isNarrow } from '../../../platform/frame.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
 import { channelById } from '../../channels/state.ts'
 import { openClips } from '../../clips/state.ts'
@@ -173,7 +174,8 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
           <Field
             writing={writing}
             label={t().composer.label(name)}
-            placeholder={t().composer.placeholder(pathOf(writing))}
+            // On a phone, the header or the row above names the destination, and the whole path would be cut.
+            placeholder={t().composer.placeholder(isNarrow.value ? undefined : pathOf(writing))}
             onKey={(event) => onComposerKey(event, writing)}
           />
         </div>
