@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, pressShortcut } from './browser.ts'
+import { accessibilityFaults, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, createChannel, createTeamOn, list, say } from './team.ts'
 import { isTooWide } from './views.ts'
@@ -89,6 +89,15 @@ describe.skipIf(!hasBrowser)('files', () => {
     await fileList(page).getByRole('link', { name: 'Today' }).last().press('Enter')
     await list(page).getByText('Übersicht plan.pdf').first().waitFor()
     expect(page.url()).toContain('near=')
+    // Files of a message that is being deleted are not listed, unless the person undoes this.
+    const song = list(page).getByRole('article').filter({ hasText: 'song.mp3' })
+    await song.hover()
+    await song.getByRole('button', { name: 'More' }).click()
+    await action(page, 'Delete').click()
+    await show(page, `/files?in=/c/${channelId}`)
+    await expectFiles(page, 'Übersicht plan.pdf', 'sunset.png', 'sea.png')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectFiles(page, 'song.mp3', 'Übersicht plan.pdf', 'sunset.png', 'sea.png')
   })
 
   it('filters files of any age by name, type, person, and conversation', async () => {

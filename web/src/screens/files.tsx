@@ -12,6 +12,7 @@ import { go } from '../platform/router.ts'
 import { fontSize } from '../capabilities/appearance/state.ts'
 import { mayRead } from '../capabilities/channels/rights.ts'
 import { channelById } from '../capabilities/channels/state.ts'
+import { isDeleting, pendingDeletions } from '../capabilities/message-edits/deleting.tsx'
 import { isHiddenMessage } from '../capabilities/muted-users/state.ts'
 import { useLiveAnswer, type ReadableScope } from '../capabilities/places/live-answer.ts'
 import {
@@ -87,7 +88,10 @@ function FileList({ filter, onClear }: FileListProps) {
     useMemo(() => filesQuery(senderId), [senderId]),
   )
   const answer = reading.answer.value
-  const all = useMemo(() => filesIn(answer?.messages ?? []), [answer])
+  const all = useMemo(
+    () => filesIn((answer?.messages ?? []).filter((message) => !isDeleting(message))),
+    [answer, pendingDeletions.value],
+  )
   const matching = filterFiles(all, filter).filter(({ message }) => isReadable(conversationOfMessage(message, ownId())))
   const files = matching.filter(({ message }) => !isHiddenMessage(message))
   const { isSearching, isPaused, more } = useContinuedSearch(reading, matching.length, `${kind ?? ''} ${name}`)

@@ -10,7 +10,7 @@ import { offerUndo } from '../../platform/undo.ts'
 /** Delay before deletion, during which Undo works: the server cannot restore a deleted message. */
 const DELETE_AFTER_MILLISECONDS = 9_000
 
-const pendingDeletions = signal<ReadonlyMap<number, () => void>>(new Map())
+export const pendingDeletions = signal<ReadonlyMap<number, () => void>>(new Map())
 
 export function isDeleting({ id }: Message): boolean {
   return pendingDeletions.value.has(id)
@@ -20,8 +20,9 @@ export function isDeleting({ id }: Message): boolean {
 export function deleteAfterDelay({ id }: Message): void {
   if (pendingDeletions.peek().has(id)) return
   const timer = setTimeout(() => {
-    cancelDeletion(id)
-    void callOrToast(messageEdits.deleteMessage, { message_id: id })
+    forgetAction()
+    // Stays hidden until the server has answered, so that neither the message nor its files return for a moment.
+    void callOrToast(messageEdits.deleteMessage, { message_id: id }).then(() => cancelDeletion(id))
   }, DELETE_AFTER_MILLISECONDS)
   const forgetAction = offerUndo(t().messages.deleted, async () => Promise.resolve(cancelDeletion(id)), {
     shownMilliseconds: DELETE_AFTER_MILLISECONDS,

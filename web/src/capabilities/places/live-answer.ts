@@ -24,6 +24,8 @@ export interface IncrementalQuery<
   readonly goOn: (scope: Scope, known: Answer) => Promise<Answer>
   /** Adds a newly sent message. Must be idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
+  /** Removes deleted messages. If absent, the answer is read again. */
+  readonly remove?: (known: Answer, ids: readonly number[]) => Answer
   readonly size: (known: Answer) => number
   /** Whether an edit or deletion can change the answer, for queries about all messages. Others are read again. */
   readonly isAffected?: (known: Answer, change: MessageChange) => boolean
@@ -102,7 +104,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends Rea
 
   #onEvent(event: ApiEvent): void {
     if (isEvent(event, declared.messageSent)) this.#onMessage(event)
-    else if (isEvent(event, messageEdits.messagesDeleted) && this.#isHere(event)) this.#renew()
+    else if (isEvent(event, messageEdits.messagesDeleted) && this.#isHere(event)) this.#onDeletion(event)
     else if (isEvent(event, messageEdits.messageUpdated) && this.#mayBeHere(event)) this.#renew()
   }
 
@@ -112,6 +114,14 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends Rea
     if (this.isLoading.peek()) this.#sent.push(sent)
     const known = this.answer.peek()
     if (known !== undefined) this.answer.value = this.#question.add(known, sent)
+  }
+
+  #onDeletion({ message_ids: ids = [] }: messageEdits.MessageDeletion): void {
+    const known = this.answer.peek()
+    const { remove } = this.#question
+    if (known !== undefined && remove !== undefined) this.answer.value = remove(known, ids)
+    // An answer that is being read can still have the messages.
+    if (remove === undefined || this.isLoading.peek()) this.#renew()
   }
 
   #isHere(deletion: messageEdits.MessageDeletion): boolean {

@@ -116,6 +116,7 @@ export function filesQuery(senderId?: number): IncrementalQuery<LinkingMessages,
       filesIn([message]).length === 0 || (senderId !== undefined && message.sender_id !== senderId)
         ? known
         : { ...known, messages: [...known.messages.filter(({ id }) => id !== message.id), message] },
+    remove: (known, ids) => ({ ...known, messages: known.messages.filter(({ id }) => !ids.includes(id)) }),
     size: ({ messages }) => messages.length,
     isAffected: ({ messages }, { message_ids: ids = [], rendered_content: content = '' }) =>
       content.includes(FILE_PREFIX) || messages.some(({ id }) => ids.includes(id)),

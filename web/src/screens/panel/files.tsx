@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { shortTimestamp, fullTime } from '../../kernel/time.ts'
+import { isDeleting } from '../../capabilities/message-edits/deleting.tsx'
 import { isHiddenMessage } from '../../capabilities/muted-users/state.ts'
 import { useLiveAnswer, type ReadablePlace } from '../../capabilities/places/live-answer.ts'
 import { routeOfFileFilter, filesIn, filesQuery, type LinkedFile } from '../../capabilities/uploads/files.ts'
@@ -18,7 +19,7 @@ const FILES = filesQuery()
 /** Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: ReadablePlace }) {
   const reading = useLiveAnswer(place, FILES)
-  const linking = reading.answer.value?.messages ?? messages.shownIn(place)
+  const linking = (reading.answer.value?.messages ?? messages.shownIn(place)).filter((message) => !isDeleting(message))
   const all = filesIn(linking)
   const files = filesIn(linking.filter((message) => !isHiddenMessage(message)))
   const list = useRef<HTMLUListElement>(null)
