@@ -237,6 +237,8 @@ describe.skipIf(!hasBrowser)('search', () => {
     await page.getByText('No results for “turnpis”. Showing results for “turnips”.').waitFor()
     await expectMarked('deploy', 'redeployment')
     await expectMarked('cafe', 'Café')
+    // All messages of the topic match by its name.
+    await expectMarked('herb', 'herbs')
     await expectMarked('数据库', '数据库')
   })
 
