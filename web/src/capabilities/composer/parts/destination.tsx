@@ -145,7 +145,7 @@ export function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           <Avatar userId={id} size={18} />
           <bdi>{id === ownId() ? t().place.notes : userName(id)}</bdi>
           <button
-            class="to-remove"
+            class="icon-button to-remove"
             type="button"
             aria-label={t().composer.removePerson(userName(id))}
             onClick={() => {

@@ -186,7 +186,7 @@ function ChannelChip({ writing, destination, channelId }: ChannelChipProps) {
           </>
         )}
         <button
-          class="to-remove"
+          class="icon-button to-remove"
           type="button"
           aria-label={t().composer.removePerson(name)}
           onClick={() => writing.redirect()}

@@ -80,7 +80,7 @@ export function Chip({ condition, isUnknown, canNegate, onEdit, onRemove, onNega
         </span>
         <bdi>{title}</bdi>
       </button>
-      <button class="chip-remove" aria-label={tl().search.remove(name)} tabIndex={-1} onClick={onRemove}>
+      <button class="icon-button chip-remove" aria-label={tl().search.remove(name)} tabIndex={-1} onClick={onRemove}>
         <Icon name="close" size={12} />
       </button>
     </span>
