@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { upload } from '../../server/src/testing/files.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, createChannel, fetchTopicContents, list, say, withChannel } from './team.ts'
@@ -33,6 +34,24 @@ describe.skipIf(!hasBrowser)('suggestions in the composer', () => {
     const topic = await edgesOf(page.getByRole('option', { name: 'pears', exact: true }))
     expect(topic.top).toBeGreaterThanOrEqual((await edgesOf(destination)).bottom)
     expect(topic.bottom).toBeLessThan((await edgesOf(composer(page))).bottom)
+  })
+
+  it('tints mentions of known people and files, exactly behind their text', async () => {
+    const { owner, channelId } = await team()
+    const file = `[plan.txt](${await upload(owner, 'plan.txt', 'x')})`
+    const page = await visit(owner, `/c/${channelId}/t/tints`)
+    await composer(page).focus()
+    await composer(page).fill(`To @**Fred Friend**, @**Nobody** and \`@**Fred Friend**\`: ${file}\n`.repeat(30))
+    const marks = page.getByRole('form', { name: 'New message' }).locator('mark')
+    await expect
+      .poll(async () => (await marks.allTextContents()).slice(0, 3))
+      .toEqual(['@**Fred Friend**', file, '@**Fred Friend**'])
+    await page.keyboard.press('Control+End')
+    const shapeOf = async (element: Locator) =>
+      element.evaluate(({ scrollTop, scrollHeight, clientWidth }) => [scrollTop, scrollHeight, clientWidth])
+    expect((await shapeOf(composer(page)))[0]).toBeGreaterThan(0)
+    await expect.poll(async () => shapeOf(marks.first().locator('..'))).toEqual(await shapeOf(composer(page)))
+    await composer(page).fill('')
   })
 
   it('suggests participants, then DM partners, channel members, and others, with presence and role', async () => {

@@ -12,7 +12,7 @@ import type * as Lines from '../lines.ts'
 import { handlePaste } from '../pasting.ts'
 import { isSendKey } from '../state.ts'
 import type { Suggestion, suggestionsAt as SuggestionsAt } from '../suggestions.ts'
-import type { SuggestionLine as SuggestionLinePart } from './suggestion.tsx'
+import type { NameMarks as NameMarksPart, SuggestionLine as SuggestionLinePart } from './suggestion.tsx'
 
 interface FieldProps {
   readonly writing: ComposedText
@@ -82,6 +82,7 @@ export function Field({ writing, label, placeholder, isReadOnly = false, onKey: 
         </Listbox>
       )}
       <GrowingField text={text}>
+        {parts !== undefined && <parts.NameMarks field={element} text={text} />}
         <textarea
           ref={element}
           class="composer-field"
@@ -99,9 +100,7 @@ export function Field({ writing, label, placeholder, isReadOnly = false, onKey: 
             setMoved(undefined)
           }}
           onKeyDown={onKey}
-          onBlur={() => {
-            writing.caret.value = undefined
-          }}
+          onBlur={() => (writing.caret.value = undefined)}
           onFocus={loadTypingParts}
           onPaste={(event) => {
             handlePaste(event, writing, wantsPlain.current)
@@ -147,6 +146,7 @@ function continueLineAt(writing: ComposedText): boolean {
 const suggestionParts = signal<{
   readonly suggestionsAt: typeof SuggestionsAt
   readonly SuggestionLine: typeof SuggestionLinePart
+  readonly NameMarks: typeof NameMarksPart
 }>()
 const lines = signal<typeof Lines>()
 
@@ -161,8 +161,8 @@ function loadTypingParts(): void {
       import('../formatting.ts'),
       import('../lines.ts'),
     ]),
-    ([{ suggestionsAt }, { SuggestionLine }, formats, part]) => {
-      suggestionParts.value = { suggestionsAt, SuggestionLine }
+    ([{ suggestionsAt }, { SuggestionLine, NameMarks }, formats, part]) => {
+      suggestionParts.value = { suggestionsAt, SuggestionLine, NameMarks }
       formatting.value = formats
       lines.value = part
     },
