@@ -37,6 +37,8 @@ export interface Channel {
   name: string
   isPrivate: boolean
   isWebPublic: boolean
+  /** Time in the model's clock at which the channel last became web-public. */
+  webPublicFrom: number
   /** Whether subscribers can read earlier messages. */
   sharesHistory: boolean
   isArchived: boolean

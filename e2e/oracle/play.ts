@@ -6,6 +6,7 @@ import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
 import { createScene, describePerson, recordNotices, type Scene } from './scene.ts'
+import { compareSpectatorReads } from './spectators.ts'
 import { ADMINISTRATOR_ROLE, isSubscribed } from './rules.ts'
 import { activePeople, itemAt, ADMINISTRATOR_STEPS, STEPS, type StepChoice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
@@ -111,6 +112,7 @@ export async function playSteps(
       await Promise.all(looking.map(async (watcher) => note(watcher.person, await watcher.look(model))))
     }
     await attend()
+    if (index % STEPS_BETWEEN_READS === 0) wrong.push(...(await compareSpectatorReads(scene)))
     const reader = itemAt(activePeople(scene), index)
     if (index % STEPS_BETWEEN_READS < STEPS_BETWEEN_READS - 1 || wrong.length > 0 || reader === undefined) continue
     if (present().includes(reader)) note(reader, await compareReads(scene, reader, 4, index))

@@ -92,6 +92,16 @@ export function canReadMessage(model: Organization, person: Person, message: Mes
   return channel !== undefined && canReadMessagesFrom(model, person, channel, message.at)
 }
 
+export function isPublished(channel: Channel): boolean {
+  return channel.isWebPublic && !channel.isArchived
+}
+
+/** Whether anyone on the web can read the message. */
+export function canSpectatorsRead(model: Organization, { place, at }: Message): boolean {
+  const channel = model.channels.get(place?.channelId ?? -1)
+  return channel !== undefined && isPublished(channel) && at >= channel.webPublicFrom
+}
+
 /** Whether the person received the message when it was sent, given its current location. */
 export function wasReceived(model: Organization, person: Person, message: Message): boolean {
   if (message.place === undefined) return message.memberIds.includes(person.id)

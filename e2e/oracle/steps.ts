@@ -113,6 +113,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
       name,
       isPrivate: kind > 1,
       isWebPublic: kind === 1,
+      webPublicFrom: model.clock,
       sharesHistory: kind <= 2,
       isArchived: false,
       isDefault: false,
@@ -182,6 +183,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     }
     const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, wanted)
     if (status !== 200) return
+    if (!channel.isWebPublic) channel.webPublicFrom = scene.model.clock
     Object.assign(channel, { isPrivate: kind > 1, isWebPublic: kind === 1, sharesHistory: kind <= 2 })
   },
 

@@ -160,7 +160,7 @@ const SETTINGS = {
   PARLEY_OWNER_EMAIL: optional(text),
   /** Field names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: withDefault('neutral', oneOf(['neutral', 'zulip'])),
-  /** Let organizations turn on web-public channels. Anyone can then see the channels' names, but not their messages. */
+  /** Let organizations turn on web-public channels, which anyone on the web can read. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Jitsi server for call links in organizations that have not set their own. */
   PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),

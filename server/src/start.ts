@@ -10,6 +10,7 @@ import {
   refreshActor,
 } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
+import { hasPublicAccess } from './capabilities/channels/rules/outside-viewers.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
 import { recordActivity } from './capabilities/presence/queries/activity.ts'
@@ -308,6 +309,7 @@ function httpServer(
       },
       parseSessionClaim,
       isDeactivated: ({ organization }) => isDeactivated(organization),
+      admitsSpectators: ({ organization }) => hasPublicAccess(organization, facts),
       recordUse: ({ organization }, sessionId) =>
         recordSessionUse(organization, sessionId) ? SESSION_SECONDS : undefined,
     },

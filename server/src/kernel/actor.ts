@@ -47,3 +47,21 @@ export interface Actor {
   readonly sessionId?: number
   readonly token?: TokenScope
 }
+
+/** Viewer without an account. Only reads of endpoints with `forSpectators` run for it. */
+export interface Spectator {
+  readonly userId: 0
+  readonly role: 700
+  readonly client: ''
+  readonly sessionId?: never
+  readonly token?: never
+}
+
+/** No account has this ID or this role. Higher role numbers have fewer permissions. */
+export const SPECTATOR: Spectator = { userId: 0, role: 700, client: '' }
+
+export type ViewerRole = Role | Spectator['role']
+
+export function isSpectator({ role }: { readonly role: ViewerRole }): boolean {
+  return role === SPECTATOR.role
+}

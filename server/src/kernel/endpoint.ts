@@ -9,6 +9,8 @@ export interface Access {
   readonly forTokens?: 'reading' | 'writing'
   /** Accepts tokens limited to channels, because the handler checks each conversation against the token's scope. */
   readonly forChannelTokens?: true
+  /** Also answers spectators of organizations with web-public channels. The handler gets `SPECTATOR` as the actor. */
+  readonly forSpectators?: true
 }
 
 /** Declaration from which parsing, types of handlers and clients, OpenAPI, the reference page, and checks derive. */
@@ -52,6 +54,12 @@ export interface RatePerAddress {
   /** Excludes requests from the address's general limit, so that signed-out pages never block an office's sign-ins. */
   readonly isApart?: true
 }
+
+/** Limits on the requests to all endpoints, and for all files, of the spectators at an address. */
+export const SPECTATOR_RATES = {
+  requests: { count: 300, seconds: 60 },
+  files: { count: 1_200, seconds: 60 },
+} as const
 
 /** Limit on cheap public reads, which signed-out pages make automatically. */
 export const PUBLIC_READ_RATE: RatePerAddress = { count: 600, seconds: 60, isApart: true }

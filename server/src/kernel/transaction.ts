@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type * as z from 'zod/mini'
-import type { Actor } from './actor.ts'
+import type { Actor, Spectator } from './actor.ts'
 import type { Audience } from './audience.ts'
 import type { EventDeclaration } from './event.ts'
 import type { Invalidation, Projection, OrganizationState } from './projection.ts'
@@ -44,7 +44,7 @@ export interface ActorTx extends Tx {
 
 export interface Reader {
   readonly organizationId: number
-  readonly actor: Actor
+  readonly actor: Actor | Spectator
   readonly organization: OrganizationState
   readonly db: Db
   readonly now: number

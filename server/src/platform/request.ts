@@ -45,7 +45,11 @@ export interface Call {
 
 export type PreparationCall = Omit<Call, 'poll' | 'stream'>
 
-export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
+interface ReaderSources extends Pick<Call, 'log' | 'reads' | 'replicas'> {
+  readonly actor: Reader['actor']
+}
+
+export function readerOf({ log, actor, reads }: Omit<ReaderSources, 'replicas'>): Reader {
   const { organization } = log
   const reader: Reader = {
     organizationId: organization.id,
@@ -61,7 +65,7 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
 
 /** Reads from a replica that has replayed the log as far as this process, or from the primary. */
 export async function readFromReplicas<Result>(
-  call: Pick<Call, 'log' | 'actor' | 'reads' | 'replicas'>,
+  call: ReaderSources,
   read: (reader: Reader) => Promise<Result>,
 ): Promise<Result> {
   const reader = readerOf(call)

@@ -31,7 +31,7 @@ export interface SnapshotPart {
     viewer: Viewer,
     context: SnapshotContext,
   ) => Promise<Record<string, unknown> | ComposedResponse>
-  readonly spectatorFields?: (spectator: Spectator, server: ServerFacts) => Record<string, unknown>
+  readonly spectatorFields?: (spectator: SpectatorViewer, server: ServerFacts) => Record<string, unknown>
 }
 
 export interface SharedFields {
@@ -41,7 +41,7 @@ export interface SharedFields {
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
 }
 
-export type Spectator = Omit<Viewer, 'userId'>
+export type SpectatorViewer = Omit<Viewer, 'userId'>
 
 export interface SnapshotContext {
   readonly server: ServerFacts

@@ -40,6 +40,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       authentication: {
         parseClaim: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
         isDeactivated: () => false,
+        admitsSpectators: () => false,
         createBotClaim: (_apiKey, client) => ({ botKeyDigest: Buffer.alloc(0), client }),
         parseTokenClaim: () => undefined,
         parseSessionClaim: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),

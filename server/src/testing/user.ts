@@ -120,6 +120,17 @@ export class TestUser {
   }
 }
 
+/** Sends requests without an account. */
+export class TestSpectator extends TestUser {
+  constructor({ url, host }: Pick<TestUser, 'url' | 'host'>) {
+    super(url, host, '', '', 0)
+  }
+
+  protected override async exchange(method: string, path: string, parameters: Parameters): Promise<Answer> {
+    return callApi(this.url, this.host, method, path, parameters)
+  }
+}
+
 export const ALL_CAPABILITIES = recordWith(API_CAPABILITIES, () => true)
 
 export class TestQueue {

@@ -1,7 +1,7 @@
-import type { Actor } from '../../kernel/actor.ts'
 import { isBlank } from '../../kernel/characters.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
+import type { Member } from '../groups/rules.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { managedBotById, mayManageBot } from '../users/rules/bots.ts'
@@ -21,7 +21,7 @@ export function commandNameIn(content: string): string | undefined {
 }
 
 /** The bot itself can manage its commands, so that a program can declare them when it starts. */
-export function requireCommandableBot(organization: OrganizationState, actor: Actor, botId: number): UserRow {
+export function requireCommandableBot(organization: OrganizationState, actor: Member, botId: number): UserRow {
   const bot = managedBotById(
     organization,
     actor,

@@ -24,6 +24,7 @@ declare module '../../kernel/tables.ts' {
       creator_id: number | null
       invite_only: boolean
       is_web_public: boolean
+      web_public_from: number | null
       history_public_to_subscribers: boolean
       is_default: boolean
       is_archived: boolean
@@ -84,6 +85,15 @@ from users u join organizations o on o.id = u.organization_id
 where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_active and upper_inf(s.periods);
 `,
   },
+  // No one agreed to publish what was said before.
+  {
+    name: '2026-11-30-web-public-from',
+    sql: `
+alter table channels add column web_public_from bigint;
+update channels c set web_public_from = o.position + 1
+from organizations o where o.id = c.organization_id and c.is_web_public;
+`,
+  },
 ]
 
 const TOPICS_POLICY_VALUES: readonly unknown[] = [
@@ -105,6 +115,7 @@ export const exportedTables: readonly ExportedTable[] = [
       'creator_id',
       'invite_only',
       'is_web_public',
+      'web_public_from',
       'history_public_to_subscribers',
       'is_default',
       'is_archived',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isKeyOf } from '../../kernel/keys.ts'
-import { ROLE, type Role } from '../../kernel/actor.ts'
+import { ROLE, type Role, type ViewerRole } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
@@ -17,7 +17,7 @@ import {
 
 export interface Member {
   readonly userId: number
-  readonly role: Role
+  readonly role: ViewerRole
 }
 
 /** Least privileged role in each system group; undefined for the group without members. */

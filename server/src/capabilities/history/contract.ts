@@ -26,9 +26,12 @@ export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
   summary: 'List messages around an anchor.',
+  description:
+    'Without authentication, the narrow must contain `channels:web-public`, and besides it only the operators `channel`, `topic`, `id`, `near`, and `has`. `message_ids` are not allowed.',
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,
+  forSpectators: true,
   input: z.object({
     /** A message ID, `newest`, `oldest`, `first_unread`, or `date` for the first message since `anchor_date`. */
     anchor: z.optional(string),
@@ -93,6 +96,7 @@ export const getMessage = endpoint({
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,
+  forSpectators: true,
   input: z.object({
     message_id: id,
     apply_markdown: z._default(boolean, true),

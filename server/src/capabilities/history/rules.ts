@@ -1,6 +1,7 @@
+import { isSpectator } from '../../kernel/actor.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, isCurrentSubscription, subscriptionsProjection } from '../channels/queries/index.ts'
-import { readablePart } from '../channels/rules/index.ts'
+import { isPublished, readablePart } from '../channels/rules/index.ts'
 import type { BindParameter, Condition } from './queries/questions.ts'
 
 const inOwnConversationSql = (m: string): string => `(select true from conversations c join conversation_members cm
@@ -14,8 +15,12 @@ const whileSubscribedSql = (m: string): string => `(select s.periods @> ${m}.id 
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>
   `case when ${m}.channel_id is null then ${inOwnConversationSql(m)} else ${whileSubscribedSql(m)} end`
 
-/** Limits a narrow to received messages `m`, unless it includes all readable messages. Uses `case` to prevent joins. */
+/**
+ * Limits a narrow to received messages `m`, unless it includes all readable messages. Uses `case` to prevent joins.
+ * Spectators receive nothing, and always get all that they can read.
+ */
 export function receivedOrReadableSql(reader: Reader, conditions: readonly Condition[], bind: BindParameter): string {
+  if (isSpectator(reader.actor)) return publishedSql(reader, bind)
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'
   const received = receivedSql({ message: 'm' })
@@ -23,6 +28,19 @@ export function receivedOrReadableSql(reader: Reader, conditions: readonly Condi
     ? `case when m.channel_id = any(${bind(fullyReadableChannelIds(reader))}::bigint[]) then true else ${received} end`
     : received
   return `${reached} and ${visibleChannelSql(reader, bind, 'm.channel_id')}`
+}
+
+/** The lowest position of all channels bounds the scan of an index. */
+function publishedSql({ organization }: Reader, bind: BindParameter): string {
+  const published = [...organization.of(channelsProjection).byId.values()].flatMap((channel) =>
+    channel.webPublicFrom !== null && isPublished(organization, channel)
+      ? [{ id: channel.id, from: channel.webPublicFrom }]
+      : [],
+  )
+  const [ids, froms] = [published.map(({ id }) => id), published.map(({ from }) => from)]
+  return `m.id >= ${bind(Math.min(Number.MAX_SAFE_INTEGER, ...froms))}::bigint and m.id >= (
+    select p.from_id from unnest(${bind(ids)}::bigint[], ${bind(froms)}::bigint[]) as p (channel_id, from_id)
+    where p.channel_id = m.channel_id)`
 }
 
 /** Excludes private channels that the reader left and can no longer read. */

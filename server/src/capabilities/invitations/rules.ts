@@ -1,4 +1,4 @@
-import { ROLE, type Role } from '../../kernel/actor.ts'
+import { ROLE, type Role, type ViewerRole } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { groupById, type Group } from '../groups/queries.ts'
@@ -52,11 +52,11 @@ export function isValidInvitation(organization: OrganizationState, invitation: I
 }
 
 /** Whether the member can manage invitations with this role. Only owners can invite owners. */
-export function mayManageRole(member: { readonly role: Role }, role: Role): boolean {
+export function mayManageRole(member: { readonly role: ViewerRole }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }
 
-export function mayManageOthersInvitations(member: { readonly role: Role }): boolean {
+export function mayManageOthersInvitations(member: { readonly role: ViewerRole }): boolean {
   return isAdministrator(member)
 }
 

@@ -13,7 +13,15 @@ export const linkPreviews = capability({
   migrations,
   omitted: { link_preview_messages: null, link_previews: 'link previews: messages appear without them' },
   limits: [contract.WAITING_PREVIEW_LIMIT, contract.PREVIEW_LIMIT],
-  files: [{ path: '/external_content/:name(^[\\w-]{24}$)/:format', login: 'required', find: previewPicture }],
+  files: [
+    {
+      // The name cannot be guessed, so that only readers of the link know it.
+      path: '/external_content/:name(^[\\w-]{24}$)/:format',
+      login: 'required',
+      forSpectators: true,
+      find: previewPicture,
+    },
+  ],
   jobs: [fetchPreviews, deleteUnlinkedPreviews, deleteSurplusPreviews],
   consumers: [schedulePreviews],
 })

@@ -8,7 +8,7 @@ import {
   subscribedPeriods,
   subscribersOf,
 } from '../channels/queries/index.ts'
-import { maySendToChannel, readablePart } from '../channels/rules/index.ts'
+import { maySendToChannel, mayReadMessage, readablePart } from '../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../channels/contract/records.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import type { ChannelPermission, RealmPermission } from '../groups/contract/permissions.ts'
@@ -206,6 +206,10 @@ export function readableMessageIds(
       return messageIds
     case 'none':
       return NO_MESSAGES
+    case 'published':
+      return messageIds.filter((id) =>
+        mayReadMessage(organization, member, { id, channelId: channel.id, memberIds: null }),
+      )
     case 'subscribed':
       return positionsWithin(messageIds, subscribedPeriods(organization, member.userId, channel.id))
   }

@@ -198,18 +198,22 @@ describe('spectators', () => {
     expect((await spectatorFields(organization, allowed)).status).toBe(200)
   })
 
-  it('lets spectators call only `POST /register`, and refuses all their other requests', async () => {
+  it('refuses all requests of spectators but those about web-public channels', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const id = await enableSpectators(organization, 'Open')
-    const messageId = await owner.send('Open', 'a topic', 'to all')
-    const newest = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [['channels', 'web-public']] }
+    await owner.send('Open', 'a topic', 'to all')
+    const newest = { anchor: 'newest', num_before: 1, num_after: 0 }
     for (const [method, path, parameters] of [
       ['GET', '/events', { event_types: ['message'] }],
       ['GET', '/messages', newest],
-      ['GET', `/messages/${messageId}`, {}],
+      ['GET', '/messages', { ...newest, narrow: [['channel', 'Open']] }],
+      ['GET', '/messages', { ...newest, narrow: [{ operator: 'channels', operand: 'web-public', negated: true }] }],
+      ...['is:starred', 'search:all', `sender:${owner.id}`, `dm:${owner.id}`].map(
+        (term) => ['GET', '/messages', { ...newest, narrow: [['channels', 'web-public'], term.split(':')] }] as const,
+      ),
+      ['POST', '/messages', { type: 'stream', to: 'Open', topic: 'a topic', content: 'by nobody' }],
       ['GET', `/streams/${id}`, {}],
-      ['GET', `/users/me/${id}/topics`, {}],
       ['GET', '/streams', {}],
       ['GET', '/users', {}],
     ] as const) {

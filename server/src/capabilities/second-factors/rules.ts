@@ -1,4 +1,4 @@
-import { ROLE, type Role } from '../../kernel/actor.ts'
+import { ROLE, type Role, type ViewerRole } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { SettingValue } from '../organizations/contract/settings.ts'
 import { settingOf } from '../organizations/queries/index.ts'
@@ -12,7 +12,7 @@ const LOWEST_REQUIRED_ROLE: Readonly<Record<SettingValue<'second_factor_required
   everyone: ROLE.guest,
 }
 
-export function isSecondFactorRequired(organization: OrganizationState, role: Role): boolean {
+export function isSecondFactorRequired(organization: OrganizationState, role: ViewerRole): boolean {
   const lowest = LOWEST_REQUIRED_ROLE[settingOf(organization, 'second_factor_required_of')]
   return lowest !== undefined && role <= lowest
 }

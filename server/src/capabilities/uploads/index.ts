@@ -32,9 +32,16 @@ export const uploads = capability({
       path: '/user_uploads/thumbnail/:realm_id(^\\d+$)/*',
       login: 'required',
       forTokens: 'reading',
+      forSpectators: true,
       find: thumbnailAtPath,
     },
-    { path: '/user_uploads/:realm_id(^\\d+$)/*', login: 'required', forTokens: 'reading', find: fileAtPath },
+    {
+      path: '/user_uploads/:realm_id(^\\d+$)/*',
+      login: 'required',
+      forTokens: 'reading',
+      forSpectators: true,
+      find: fileAtPath,
+    },
   ],
   events: [
     { event: contract.attachmentAdded, administration: false },

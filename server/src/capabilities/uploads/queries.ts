@@ -1,4 +1,5 @@
 import { parse } from 'node:path'
+import { SPECTATOR } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
@@ -193,8 +194,8 @@ export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined
 async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // No file has such a path, and the database would reject it.
-  if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
-  const [file] = await fetchableFilesAt(reads, log.organization, actor, [path])
+  if (path.includes('\0') || !path.isWellFormed()) return undefined
+  const [file] = await fetchableFilesAt(reads, log.organization, actor ?? SPECTATOR, [path])
   return file
 }
 

@@ -13,6 +13,8 @@ export interface FileRoute {
   readonly login: 'required' | 'optional' | 'none'
   /** Accepts API tokens, except those limited to channels. */
   readonly forTokens?: 'reading'
+  /** Also answers spectators of organizations with web-public channels. */
+  readonly forSpectators?: true
   /** Returns undefined if the client cannot see the file. */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }

@@ -1,4 +1,5 @@
-import type { Actor } from '../../kernel/actor.ts'
+import { SPECTATOR, type Actor, type Spectator } from '../../kernel/actor.ts'
+import type { Endpoint } from '../../kernel/endpoint.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
 import { waitForTurn, turnOwner } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
@@ -86,7 +87,8 @@ class RouteCaller {
       throw noOrganizationError()
     }
     const actor = this.#options.logins.of(exchange, log, this.#endpoint)
-    if (log !== undefined && actor !== undefined) exchange.account = turnOwner(log.organization.id, actor.userId)
+    const viewer = actor ?? spectatorOf(this.#endpoint)
+    if (log !== undefined && viewer !== undefined) exchange.account = turnOwner(log.organization.id, viewer.userId)
     const isReadBefore = this.#endpoint.file === undefined && hasBody(exchange.request)
     return isReadBefore ? this.#withBody(log, actor, exchange) : this.#answerIn(log, actor, exchange, undefined)
   }
@@ -146,7 +148,7 @@ class RouteCaller {
     exchange: Exchange,
     foreign?: ForeignRequest,
   ): Promise<void> | void {
-    const { turns, logins } = this.#options
+    const { turns } = this.#options
     const { input, ignored } = turns.timed(exchange.asker, () => parseParameters(this.#endpoint, raw))
     if (ignored.length > 0) exchange.ignored = ignored.map((name) => spelling.get(name) ?? name)
     const openCall: OpenCall = {
@@ -169,12 +171,13 @@ class RouteCaller {
     // Safe: functions such as `command` tie each handler to its endpoint's input.
     const run = (call: OpenCall): Answer | Promise<Answer> => this.#run(exchange, call, input as never)
     const answer = (result: Answer): Promise<void> | void => this.#finish(exchange, result, position?.())
-    if (log === undefined || actor === undefined || this.#turnKind === undefined) {
+    // Spectators of an organization take turns as one account, so that many of them cannot delay its members.
+    if (log === undefined || exchange.account === undefined || this.#turnKind === undefined) {
       const result = run(openCall)
       return result instanceof Promise ? result.then(answer) : answer(result)
     }
     const work = (hasWaited: boolean): Answer | Promise<Answer> =>
-      run(hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall)
+      run(hasWaited ? { ...openCall, actor: this.#actorNow(log, actor, exchange) } : openCall)
     return turns.run(this.#turnKind, exchange.asker, { work, answer })
   }
 
@@ -231,10 +234,24 @@ class RouteCaller {
 export function runRoute(route: Route, openCall: OpenCall, input: never): Answer | Promise<Answer> {
   if (route.kind === 'open') return route.handle(openCall, input)
   const { log, actor, server, reads, replicas } = openCall
-  if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
-  if (route.kind !== 'query') return route.handle({ ...openCall, log, actor }, input)
-  if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input, server)
-  return readFromReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input, server))
+  const { endpoint } = route
+  if (route.kind === 'query') {
+    const viewer = actor ?? spectatorOf(endpoint)
+    if (log === undefined || viewer === undefined) throw noLoginBug(endpoint)
+    if (!route.atReplicas) return route.handle(readerOf({ log, actor: viewer, reads }), input, server)
+    const sources = { log, actor: viewer, reads, replicas }
+    return readFromReplicas(sources, async (reader) => route.handle(reader, input, server))
+  }
+  if (log === undefined || actor === undefined) throw noLoginBug(endpoint)
+  return route.handle({ ...openCall, log, actor }, input)
+}
+
+function noLoginBug({ id }: Endpoint): Error {
+  return new Error(`${id} needs a login`)
+}
+
+function spectatorOf({ forSpectators }: Endpoint): Spectator | undefined {
+  return forSpectators === true ? SPECTATOR : undefined
 }
 
 function createEnvelope({ ignored }: Exchange): Record<string, unknown> {

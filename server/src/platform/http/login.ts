@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
-import type { Access, Endpoint } from '../../kernel/endpoint.ts'
+import { SPECTATOR_RATES, type Access, type Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
 import { isSameSecret } from '../tokens/tokens.ts'
@@ -29,6 +29,8 @@ export interface Authentication {
    */
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
   isDeactivated(log: OrganizationLog): boolean
+  /** Whether the organization has web-public channels that spectators can read. */
+  admitsSpectators(log: OrganizationLog): boolean
   /** Returns the cookie's new lifetime in seconds if it is due for renewal. */
   recordUse(log: OrganizationLog, sessionId: number): number | undefined
 }
@@ -56,7 +58,11 @@ export interface Logins {
   /** Authenticates a program that uses another protocol. Accepts no session cookies. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
   /** Authenticates a request for a file. Counts only failures, because clients fetch many files at once. */
-  ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
+  ofFile(
+    exchange: Exchange,
+    log: OrganizationLog,
+    route: Pick<FileRoute, 'login' | 'forTokens' | 'forSpectators'>,
+  ): Actor | undefined
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
   countAddress(exchange: Exchange): void
 }
@@ -69,6 +75,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
   }
 
   const claimed = createClaimReader(authentication)
+  const spectators = createSpectatorChecks(authentication, limits)
 
   const requireActive = (exchange: Exchange, log: OrganizationLog): void => {
     if (!authentication.isDeactivated(log)) return
@@ -111,6 +118,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     },
     of(exchange, log, endpoint) {
       if (log !== undefined) requireActive(exchange, log)
+      if (log !== undefined && spectators.isFrom(exchange, log, endpoint.forSpectators, 'requests')) return undefined
       if (log === undefined || !needsLogin(exchange, endpoint.authentication ?? 'required', false)) {
         if (endpoint.ratePerAddress?.isApart !== true) countAddress(exchange)
         countOwn(exchange, endpoint)
@@ -128,8 +136,9 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
       if (actor.sessionId !== undefined) throw notLoggedInError()
       return actor
     },
-    ofFile(exchange, log, { login, forTokens }) {
+    ofFile(exchange, log, { login, forTokens, forSpectators }) {
       requireActive(exchange, log)
+      if (spectators.isFrom(exchange, log, forSpectators, 'files')) return undefined
       return needsLogin(exchange, login, true) ? authenticated(exchange, log, accessForTokens(forTokens)) : undefined
     },
   }
@@ -175,6 +184,35 @@ function createEndpointLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exch
     const limiter = limiters.get(id) ?? own(id, ratePerAddress)
     limiters.set(id, limiter)
     countRequest(exchange, limiter, addressKey(exchange.address))
+  }
+}
+
+interface SpectatorChecks {
+  /** Whether the request has no credentials and needs none. Counts it if so. */
+  isFrom(
+    exchange: Exchange,
+    log: OrganizationLog,
+    forSpectators: true | undefined,
+    what: keyof typeof SPECTATOR_RATES,
+  ): boolean
+}
+
+/** Spectators have their own limits, so that they never use up those of sign-ins from the same address. */
+function createSpectatorChecks(authentication: Authentication, limits: RateLimits | undefined): SpectatorChecks {
+  const limiters = limits && {
+    requests: limits.own('spectator_requests', SPECTATOR_RATES.requests),
+    files: limits.own('spectator_files', SPECTATOR_RATES.files),
+  }
+  const count = (exchange: Exchange, what: keyof typeof SPECTATOR_RATES): void => {
+    if (limiters !== undefined) countRequest(exchange, limiters[what], addressKey(exchange.address))
+  }
+  return {
+    isFrom(exchange, log, forSpectators, what) {
+      if (forSpectators !== true || needsLogin(exchange, 'optional', what === 'files')) return false
+      if (!authentication.admitsSpectators(log)) return false
+      count(exchange, what)
+      return true
+    },
   }
 }
 

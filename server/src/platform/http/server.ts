@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { ApiError } from '../../kernel/refusal.ts'
+import { ApiError, notLoggedInError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import type { Route, Gateway } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
@@ -131,13 +131,13 @@ function createFileHandler(route: FileRoute, options: HttpOptions, logins: Login
   return async (exchange) => {
     const found = await options.useLogAt(exchange.host, async (log) => {
       if (log === undefined) throw noOrganizationError()
-      return route.find({
-        actor: logins.ofFile(exchange, log, route),
-        log,
-        reads: options.reads,
-        parameters: exchange.parameters,
-        query: new URLSearchParams(exchange.query),
-      })
+      const actor = logins.ofFile(exchange, log, route)
+      const { parameters } = exchange
+      const query = new URLSearchParams(exchange.query)
+      const file = await route.find({ actor, log, reads: options.reads, parameters, query })
+      // Spectators get the same error as clients of an organization without them.
+      if (file === undefined && actor === undefined && route.forSpectators === true) throw notLoggedInError()
+      return file
     })
     if (found === undefined) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
     await sendFile(options.facts.files, exchange, found)

@@ -100,7 +100,8 @@ describe('OpenAPI document', () => {
       const own = operation['x-endpoints']?.find(({ id }) => id === endpoint.id) ?? operation
       expect(own['x-feature-level']).toBe(endpoint.since)
       const security = { required: undefined, optional: [{ apiKey: [] }, { session: [] }, {}], none: [] }
-      expect(operation.security).toEqual(security[endpoint.authentication ?? 'required'])
+      const login = endpoint.forSpectators === true ? 'optional' : (endpoint.authentication ?? 'required')
+      expect(operation.security).toEqual(security[login])
       const form = Object.keys(document.components.schemas[`${operation.operationId}.form`]?.properties ?? {})
       const names = [...(operation.parameters ?? []).map(({ name }) => name), ...form]
       const expected = [...Object.keys(endpoint.input.shape), ...Object.keys(endpoint.aliases ?? {})]

@@ -1,4 +1,4 @@
-import type { Endpoint, Method } from '../../kernel/endpoint.ts'
+import { SPECTATOR_RATES, type Endpoint, type Method } from '../../kernel/endpoint.ts'
 import { eventName } from '../../kernel/event.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
 import type { Capability } from '../capability.ts'
@@ -75,7 +75,7 @@ export function describeApi(capabilities: readonly DescribedCapability[], names:
 
 function describeOperation(capability: string, endpoint: Endpoint, names: ApiNames): Operation {
   const parameters = describeParameters(endpoint, names)
-  const login = endpoint.authentication ?? 'required'
+  const login = endpoint.forSpectators === true ? 'optional' : (endpoint.authentication ?? 'required')
   return {
     id: endpoint.id,
     capability,
@@ -97,7 +97,11 @@ function describeOperation(capability: string, endpoint: Endpoint, names: ApiNam
   }
 }
 
-function rateText({ ratePerAddress: rate }: Endpoint): string | undefined {
+function rateText({ ratePerAddress: rate, forSpectators }: Endpoint): string | undefined {
+  if (forSpectators === true) {
+    const { count, seconds } = SPECTATOR_RATES.requests
+    return `Answers without authentication about web-public channels, ${count} requests in ${seconds} seconds per network address.`
+  }
   if (rate === undefined) return undefined
   const beside = rate.isApart === true ? ', counted separately from other requests' : ''
   return `A network address can make ${rate.count} requests in ${rate.seconds} seconds${beside}.`

@@ -61,7 +61,7 @@ export const administration: Administration = {
       emails_restricted_to_domains: 'Nur diese E-Mail-Domains zulassen',
       disallow_disposable_email_addresses: 'Wegwerfadressen blockieren',
       waiting_period_threshold: 'Zeit bis zum Vollmitglied',
-      enable_spectator_access: 'Namen web-öffentlicher Kanäle ohne Konto anzeigen',
+      enable_spectator_access: 'Web-öffentliche Kanäle ohne Konto lesbar machen',
       message_content_allowed_in_email_notifications: 'Nachrichtentext in E-Mails anzeigen',
       send_welcome_emails: 'Begrüßungs-E-Mails senden',
       digest_emails_enabled: 'Wöchentliche E-Mails an Abwesende senden',

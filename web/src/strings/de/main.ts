@@ -490,7 +490,7 @@ export const de: Strings = {
     kind: 'Wer lesen und beitreten kann',
     kinds: {
       public: 'Öffentlich: Mitglieder können beitreten und lesen',
-      'web-public': 'Web-öffentlich: Alle im Web sehen den Namen; Mitglieder können beitreten und lesen',
+      'web-public': 'Web-öffentlich: Alle im Web können neue Nachrichten lesen; Mitglieder können beitreten',
       'private-history': 'Privat mit Verlauf: Hinzugefügte Personen können auch frühere Nachrichten lesen',
       private: 'Privat: Hinzugefügte Personen können nur neue Nachrichten lesen',
     },

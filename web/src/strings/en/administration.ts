@@ -60,7 +60,7 @@ export const administration = {
       emails_restricted_to_domains: 'Allow only these email domains',
       disallow_disposable_email_addresses: 'Block disposable email addresses',
       waiting_period_threshold: 'Time until members become full members',
-      enable_spectator_access: 'Show web-public channel names to people without an account',
+      enable_spectator_access: 'Let people without an account read web-public channels',
       message_content_allowed_in_email_notifications: 'Include message text in emails',
       send_welcome_emails: 'Send welcome emails',
       digest_emails_enabled: 'Send weekly emails to people who were away',

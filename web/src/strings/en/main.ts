@@ -493,7 +493,7 @@ export const en = {
     kind: 'Who can read and join',
     kinds: {
       public: 'Public: members can join and read',
-      'web-public': 'Web-public: anyone on the web can see its name; members can join and read',
+      'web-public': 'Web-public: anyone on the web can read new messages; members can join',
       'private-history': 'Private, shared history: people who are added can read earlier messages',
       private: 'Private: people who are added can read only new messages',
     },

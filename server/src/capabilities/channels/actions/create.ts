@@ -81,14 +81,16 @@ export async function makeChannel(
 ): Promise<Channel> {
   const privacy = validatePrivacy(tx, server, requestedPrivacy(settings))
   const description = input.description ?? ''
+  const id = tx.nextId()
   const channel: Channel = {
-    id: tx.nextId(),
+    id,
     name: validateChannelName(input.name),
     description,
     renderedDescription: await renderDescription(description, markdownContextFor(tx.organization, tx.actor, server)),
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
     ...privacy,
+    webPublicFrom: privacy.isWebPublic ? id : null,
     isDefault: resolveIsDefault(tx, settings.is_default_stream, privacy),
     isArchived: false,
     messageRetentionDays: validateRetention(tx, settings.message_retention_days),

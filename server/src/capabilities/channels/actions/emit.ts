@@ -239,6 +239,7 @@ function channelColumns(channel: Channel) {
     rendered_description: channel.renderedDescription,
     invite_only: channel.inviteOnly,
     is_web_public: channel.isWebPublic,
+    web_public_from: channel.webPublicFrom,
     history_public_to_subscribers: channel.historyPublic,
     is_default: channel.isDefault,
     is_archived: channel.isArchived,

@@ -51,6 +51,7 @@ export async function updateChannelWithoutNotices(
   const after: Channel = {
     ...before,
     ...privacy,
+    webPublicFrom: webPublicFromAfterUpdate(tx, before, privacy),
     ...(await renderNewDescription(tx, before, input.description, server)),
     name: newChannelName(tx, before, input.new_name),
     isDefault: resolveIsDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
@@ -137,6 +138,11 @@ function newChannelPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, ser
     after.historyPublic === before.historyPublic
   if (!isSame) requireContentAccess(tx, before)
   return after
+}
+
+function webPublicFromAfterUpdate(tx: ActorTx, before: Channel, { isWebPublic }: ChannelPrivacy): number | null {
+  if (!isWebPublic) return null
+  return before.isWebPublic ? before.webPublicFrom : tx.nextId()
 }
 
 /** Prevents actors from granting access to content that they cannot read themselves. */

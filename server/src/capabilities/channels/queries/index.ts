@@ -18,6 +18,8 @@ export interface Channel {
   readonly creatorId: number | null
   readonly inviteOnly: boolean
   readonly isWebPublic: boolean
+  /** Position since which spectators can read the channel's messages; null if they can read none. */
+  readonly webPublicFrom: number | null
   readonly historyPublic: boolean
   readonly isDefault: boolean
   readonly isArchived: boolean
@@ -63,6 +65,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
           creatorId: row.creator_id,
           inviteOnly: row.invite_only,
           isWebPublic: row.is_web_public,
+          webPublicFrom: row.web_public_from,
           historyPublic: row.history_public_to_subscribers,
           isDefault: row.is_default,
           isArchived: row.is_archived,
@@ -82,14 +85,17 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   apply(state, channel) {
     const previous = state.byId.get(channel.id)
     if (previous !== undefined) state.byName.delete(caseKey(previous.name))
-    state.byId.set(channel.id, channel)
-    state.byName.set(caseKey(channel.name), channel)
+    // A server running the previous version does not know the position, and therefore omits it.
+    const merged = { ...previous, ...channel }
+    const known = { ...merged, webPublicFrom: merged.webPublicFrom ?? null }
+    state.byId.set(channel.id, known)
+    state.byName.set(caseKey(channel.name), known)
   },
 }
 
 function fieldsThatAffectAccess(channel: Channel): unknown {
-  const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
-  return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
+  const { inviteOnly, isWebPublic, webPublicFrom, historyPublic, isArchived, topicsPolicy, permissions } = channel
+  return { inviteOnly, isWebPublic, webPublicFrom, historyPublic, isArchived, topicsPolicy, permissions }
 }
 
 export interface Subscription {

@@ -3,7 +3,7 @@ import type { EventOf } from '../../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
+import type { ServerFacts, SharedFields, SpectatorViewer } from '../../../platform/server-facts.ts'
 import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
@@ -143,7 +143,7 @@ function channelsByIds(organization: OrganizationState, ids: readonly number[]):
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-export function spectatorStreamFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+export function spectatorStreamFields({ organization }: SpectatorViewer, server: ServerFacts): Record<string, unknown> {
   return { streams: channelsForSpectators(organization, server) }
 }
 

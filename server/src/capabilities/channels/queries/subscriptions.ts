@@ -9,7 +9,7 @@ import {
   type JsonPieces,
   type TrackedDependencies,
 } from '../../../platform/answers/composed.ts'
-import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
+import type { ServerFacts, SharedFields, SpectatorViewer } from '../../../platform/server-facts.ts'
 import { readActivity, recentlyActiveUsers } from '../../presence/queries/activity.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById, usersProjection } from '../../users/queries/index.ts'
@@ -70,7 +70,10 @@ export function sharedSubscriptionFields(viewer: Viewer): SharedFields {
   return { key: undefined, make: () => serializeSubscriptions(viewer) }
 }
 
-export function spectatorSubscriptionFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+export function spectatorSubscriptionFields(
+  { organization }: SpectatorViewer,
+  server: ServerFacts,
+): Record<string, unknown> {
   return { subscriptions: [], unsubscribed: [], never_subscribed: channelsForSpectators(organization, server) }
 }
 

@@ -1,4 +1,4 @@
-import { ROLE, type Role } from '../../../kernel/actor.ts'
+import { isSpectator, ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Audience } from '../../../kernel/audience.ts'
 import { turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
@@ -32,8 +32,9 @@ export const METADATA_PERMISSIONS = [
 /** Permissions whose holders can read a private channel, because they could subscribe themselves. */
 export const CONTENT_PERMISSIONS = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
+/** Spectators have none of the permissions that guests lack. */
 function isGuest(member: Member): boolean {
-  return member.role === ROLE.guest
+  return member.role >= ROLE.guest
 }
 
 /** Whether the member can see the channel, its name, and its settings. `as`: treats the member as unsubscribed. */
@@ -43,6 +44,7 @@ export function canSeeChannel(
   channel: Channel,
   as?: 'unsubscribed',
 ): boolean {
+  if (isSpectator(member)) return isPublished(organization, channel)
   if (as === undefined && isSubscribed(organization, member.userId, channel.id)) return true
   if (isAdministrator(member)) return true
   if (!channel.inviteOnly && !isGuest(member)) return true
@@ -57,13 +59,22 @@ export function isVisibleThroughGroup(organization: OrganizationState, channel: 
   return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** `subscribed`: can read only messages sent while subscribed. `as`: treats the member as unsubscribed. */
+/** Whether spectators can read the channel, if the server allows web-public channels. */
+export function isPublished(organization: OrganizationState, channel: Channel): boolean {
+  return channel.isWebPublic && !channel.isArchived && settingOf(organization, 'enable_spectator_access')
+}
+
+/**
+ * `subscribed`: can read only messages sent while subscribed. `published`: can read only messages sent since the channel
+ * became web-public. `as`: treats the member as unsubscribed.
+ */
 export function readablePart(
   organization: OrganizationState,
   member: Member,
   channel: Channel,
   as?: 'unsubscribed',
-): 'all' | 'subscribed' | 'none' {
+): 'all' | 'subscribed' | 'published' | 'none' {
+  if (isSpectator(member)) return isPublished(organization, channel) ? 'published' : 'none'
   if (as === undefined && isSubscribed(organization, member.userId, channel.id)) {
     return channel.historyPublic ? 'all' : 'subscribed'
   }
@@ -118,8 +129,16 @@ function mayReadMessageInChannel(
   channel: Channel,
   messageId: number,
 ): boolean {
-  const part = readablePart(organization, member, channel)
-  return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
+  switch (readablePart(organization, member, channel)) {
+    case 'all':
+      return true
+    case 'subscribed':
+      return wasSubscribed(organization, member.userId, channel.id, messageId)
+    case 'published':
+      return channel.webPublicFrom !== null && messageId >= channel.webPublicFrom
+    case 'none':
+      return false
+  }
 }
 
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {

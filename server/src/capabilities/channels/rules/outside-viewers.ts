@@ -1,16 +1,16 @@
-import { ROLE } from '../../../kernel/actor.ts'
+import { isSpectator, ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import { ApiError, notLoggedInError } from '../../../kernel/refusal.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { groupById } from '../../groups/queries.ts'
 import type { Member } from '../../groups/rules.ts'
-import { settingOf } from '../../organizations/queries/index.ts'
 import { userById, usersProjection } from '../../users/queries/index.ts'
 import { peopleIn } from '../../users/queries/shared-rooms.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../../users/rules/visibility.ts'
 import type { ChannelRecord } from '../contract/index.ts'
 import { sortedSubscribers, subscribersOf, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
-import { canSeeChannel } from './index.ts'
+import { canSeeChannel, isPublished } from './index.ts'
 
 /* Limited guests who can see a channel only because of a permission see only subscribers who are visible to them. */
 
@@ -50,11 +50,17 @@ export function visibleSubscriberCount(organization: OrganizationState, member: 
 }
 
 /** Returns the channels that anyone on the internet can read, if the server and organization allow them. */
-function spectatorChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
-  if (!server.webPublicChannels || !settingOf(organization, 'enable_spectator_access')) return []
-  return [...organization.of(channelsProjection).byId.values()].filter(
-    (channel) => channel.isWebPublic && !channel.isArchived,
-  )
+export function spectatorChannels(
+  organization: OrganizationState,
+  server: Pick<ServerFacts, 'webPublicChannels'>,
+): Channel[] {
+  if (!server.webPublicChannels) return []
+  return [...organization.of(channelsProjection).byId.values()].filter((channel) => isPublished(organization, channel))
+}
+
+/** Error for a missing or hidden object. Spectators get the same error as clients of an organization without them. */
+export function absentError(viewer: Member, message: string): ApiError {
+  return isSpectator(viewer) ? notLoggedInError() : new ApiError('BAD_REQUEST', message)
 }
 
 export function hasPublicAccess(
@@ -64,6 +70,7 @@ export function hasPublicAccess(
   return spectatorChannels(organization, server).length > 0
 }
 
+/** Shows nothing that depends on people, on what was said before the channel became web-public, or on deleted messages. */
 export function channelsForSpectators(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,
@@ -77,6 +84,10 @@ export function channelsForSpectators(
       ...presentChannel(organization, channel),
       creator_id: null,
       folder_id: null,
+      first_message_id: null,
+      subscriber_count: 0,
+      stream_weekly_traffic: null,
+      is_recently_active: true,
       ...Object.fromEntries(permissions),
     }
   })

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
+import type { Member } from '../../groups/rules.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { nonSystemUsers, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -62,7 +62,7 @@ export function archiveKey(
 }
 
 /** @throws ApiError BAD_REQUEST unless the actor is an administrator */
-export function requireAdministrator(actor: Actor): void {
+export function requireAdministrator(actor: Member): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 

@@ -1,5 +1,6 @@
 import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
-import { ApiError } from '../../../kernel/refusal.ts'
+import { isSpectator } from '../../../kernel/actor.ts'
+import { ApiError, notLoggedInError } from '../../../kernel/refusal.ts'
 import { markMatches, searchTermsOfHtml } from '../../../kernel/search-marks.ts'
 import { searchTermsOf } from '../../../kernel/search-terms.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
@@ -94,6 +95,25 @@ export function requireNarrowInScope({ organization, actor }: Reader, terms: rea
       isChannelInTokenScope(actor, visibleChannelOperand(asker, operand)),
   )
   if (!isInside || terms.some(({ operator }) => operator === 'with')) throw channelOutOfScopeError()
+}
+
+const SPECTATOR_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'id', 'near', 'channels', 'streams', 'has']
+
+/**
+ * Spectators must ask for web-public channels, so that clients whose login ended get an error, not fewer messages. They
+ * cannot choose messages by ID: the number that fits in a response depends on the sizes of all chosen messages.
+ */
+export function requireSpectatorRequest(
+  { actor }: Reader,
+  { narrow: terms, message_ids: ids }: { readonly narrow: readonly NarrowTerm[]; readonly message_ids?: unknown },
+): void {
+  if (!isSpectator(actor)) return
+  const asksForPublished = terms.some(
+    ({ operator, operand, negated }) =>
+      ['channels', 'streams'].includes(operator) && operand === 'web-public' && !negated,
+  )
+  if (!asksForPublished || ids !== undefined || terms.some(({ operator }) => !SPECTATOR_OPERATORS.includes(operator)))
+    throw notLoggedInError()
 }
 
 function visibleChannelOperand(asker: Asker, operand: Operand): number | undefined {

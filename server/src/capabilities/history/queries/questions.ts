@@ -1,5 +1,5 @@
-import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Member } from '../../groups/rules.ts'
 import type { NarrowedMessage } from '../contract.ts'
 
 export type BindParameter = (value: unknown) => string
@@ -54,7 +54,7 @@ export interface Condition {
 
 export interface Asker {
   readonly organization: OrganizationState
-  readonly member: { readonly userId: number; readonly role: Role }
+  readonly member: Member
 }
 
 /** Whether a message meets all conditions. Must agree with the SQL. */

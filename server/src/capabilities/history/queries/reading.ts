@@ -2,6 +2,8 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { CachedFields, ComposedResponse, type JsonPieces } from '../../../platform/answers/composed.ts'
+import { isSpectator } from '../../../kernel/actor.ts'
+import { absentError } from '../../channels/rules/outside-viewers.ts'
 import { isChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
@@ -13,6 +15,7 @@ import {
   isSlowNarrow,
   prepareNarrow,
   requireNarrowInScope,
+  requireSpectatorRequest,
   searchOf,
   findWindow,
   type Condition,
@@ -29,13 +32,14 @@ import { isLimitedGuest } from '../../users/rules/visibility.ts'
 import { messageCacheOf, type CachedMessage } from './message-cache.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
+  requireSpectatorRequest(quick, input)
   requireNarrowInScope(quick, input.narrow)
   const { num_before = 0, num_after = 0, message_ids = [] } = input
   const reader = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
   let conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
-    clientExternalAvatar: input.client_external_avatar,
+    clientExternalAvatar: input.client_external_avatar && !isSpectator(reader.actor),
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
@@ -208,12 +212,12 @@ export async function getMessage(
   input: Input<typeof contract.getMessage>,
 ): Promise<Output<typeof contract.getMessage>> {
   const [found] = await readReadableMessages(reader, [input.message_id])
-  if (found === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
+  if (found === undefined) throw absentError(reader.actor, 'Invalid message(s)')
   const { stored } = found.message
   const links = await linksInTopics(reader.organization, [stored.topic])
   const form = {
     applyMarkdown: input.apply_markdown,
-    clientExternalAvatar: true,
+    clientExternalAvatar: !isSpectator(reader.actor),
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }

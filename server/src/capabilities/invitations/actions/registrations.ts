@@ -1,5 +1,5 @@
 /* On servers without email, an administrator passes on the link and vouches for the unconfirmed address. */
-import { type Actor, ROLE, type Role } from '../../../kernel/actor.ts'
+import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
@@ -8,6 +8,7 @@ import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
+import type { Member } from '../../groups/rules.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { joinLinkOf, registrationsOf, type PendingRegistration } from '../queries.ts'
@@ -65,13 +66,13 @@ export async function showRegistrationLink(
   return { registration_link: await joinLinkOf(log.organization, server, registration) }
 }
 
-function requireAdministrator(actor: Actor): void {
+function requireAdministrator(actor: Member): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
 function mayShareRegistrationLink(
   organization: OrganizationState,
-  actor: Actor,
+  actor: Member,
   { invitation }: PendingRegistration,
 ): boolean {
   return isValidInvitation(organization, invitation) && (invitation === null || mayManageRole(actor, invitation.role))

@@ -1,3 +1,4 @@
+import { isSpectator } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { createYielder, turnOwner, type Yielder } from '../../../kernel/pauses.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
@@ -28,6 +29,8 @@ export function presentEditHistory(
   emptyTopicName: boolean,
 ): VisibleEditHistory {
   const rewritten = edits.findLast((edit) => edit.prev_content !== null)
+  // Spectators do not learn of earlier texts and places, or of who changed them.
+  if (isSpectator(reader.actor)) return rewritten === undefined ? {} : { last_edit_timestamp: rewritten.date_edited }
   const moved = edits.findLast((edit) => edit.topic !== null)
   const shown = visibleEdits(reader.organization, reader.actor, message, edits)
   return {

@@ -192,6 +192,7 @@ export const getStreamTopics = endpoint({
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,
+  forSpectators: true,
   input: z.object({ stream_id: idInRequest, allow_empty_topic_name: z._default(boolean, false) }),
   output: z.object({
     topics: z.array(

@@ -6,6 +6,7 @@ import type { Db, SharedActorTx, Tx, Reader } from '../../../kernel/transaction.
 import { requireChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
 import { mayReadMessage, readablePart } from '../../channels/rules/index.ts'
+import { absentError } from '../../channels/rules/outside-viewers.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import type * as contract from '../contract/conversations.ts'
@@ -138,6 +139,12 @@ const ALL_TOPICS = `
   where t.organization_id = $1 and $2::bigint is not null and t.channel_id = $3
   order by t.era desc, t.max_id desc limit $4`
 
+/** Like `ALL_TOPICS`, with only topics whose newest message is at or after position $5. */
+const PUBLISHED_TOPICS = ALL_TOPICS.replace(
+  't.channel_id = $3',
+  't.channel_id = $3 and t.era >= $5::bigint >> 10 and t.max_id >= $5',
+)
+
 const TOPICS_WHILE_SUBSCRIBED = `
   select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period
@@ -157,13 +164,27 @@ export async function getStreamTopics(
   requireChannelInTokenScope(actor, input.stream_id)
   const channel = channelById(organization, input.stream_id)
   const part = channel === undefined ? 'none' : readablePart(organization, actor, channel)
-  if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
+  if (channel === undefined || part === 'none') throw absentError(actor, 'Invalid channel ID')
   const parameters = [organizationId, actor.userId, input.stream_id, MAX_TOPICS_LISTED]
-  const rows = await (part === 'all'
-    ? db.rows<{ name: string; max_id: number }>('all_topics', ALL_TOPICS, parameters)
-    : db.rows<{ name: string; max_id: number }>('topics_while_subscribed', TOPICS_WHILE_SUBSCRIBED, parameters))
+  const rows = await readTopics(db, part, parameters, channel.webPublicFrom)
   return {
     topics: rows.map(({ name, max_id }) => ({ name: presentTopic(name, input.allow_empty_topic_name), max_id })),
+  }
+}
+
+async function readTopics(
+  db: Db,
+  part: Exclude<ReturnType<typeof readablePart>, 'none'>,
+  parameters: readonly unknown[],
+  webPublicFrom: number | null,
+): Promise<{ name: string; max_id: number }[]> {
+  switch (part) {
+    case 'all':
+      return db.rows('all_topics', ALL_TOPICS, parameters)
+    case 'subscribed':
+      return db.rows('topics_while_subscribed', TOPICS_WHILE_SUBSCRIBED, parameters)
+    case 'published':
+      return db.rows('published_topics', PUBLISHED_TOPICS, [...parameters, webPublicFrom])
   }
 }
 

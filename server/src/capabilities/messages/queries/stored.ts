@@ -1,4 +1,5 @@
 /* The statement that sends messages and the queries that read them are generated from these fields. */
+import { isSpectator } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { isMeMessage } from '../../../platform/markdown/me-message.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
@@ -6,7 +7,14 @@ import { channelById } from '../../channels/queries/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
-import { avatarFor, UNKNOWN_USER_AVATAR_PATH, unknownSender, userById } from '../../users/queries/index.ts'
+import {
+  avatarFor,
+  hiddenAddress,
+  UNKNOWN_USER_AVATAR_PATH,
+  unknownSender,
+  userById,
+  type UserRow,
+} from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import type { Message, Reaction, Submessage, Conversation, MessagesInConversation } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
@@ -115,8 +123,7 @@ export function presentMessage(
 ): Omit<Message, 'topic_links'> {
   const sender = userById(organization, stored.senderId)
   if (sender === undefined) throw new Error(`message ${stored.id} has no sender`)
-  const isKnown = canSeeUser(organization, form.reader, sender)
-  const shown = isKnown ? { email: sender.email, full_name: sender.fullName } : unknownSender(organization, sender.id)
+  const shown = presentSender(organization, form, sender)
   const message: Omit<Message, 'topic_links'> = {
     id: stored.id,
     type: 'private',
@@ -124,12 +131,8 @@ export function presentMessage(
     sender_email: shown.email,
     sender_full_name: shown.full_name,
     sender_realm_str: organizationOf(organization).stringId,
-    avatar_url: isKnown
-      ? avatarFor(sender, form.clientExternalAvatar)
-      : form.clientExternalAvatar
-        ? null
-        : UNKNOWN_USER_AVATAR_PATH,
-    client: stored.client,
+    avatar_url: shown.avatar_url,
+    client: isSpectator(form.reader) ? '' : stored.client,
     content: form.applyMarkdown ? stored.renderedContent : stored.content,
     content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',
     display_recipient: '',
@@ -151,6 +154,28 @@ export function presentMessage(
   message.subject = presentTopic(stored.topic, form.emptyTopicName)
   message.stream_id = stored.channelId
   return message
+}
+
+interface ShownSender {
+  readonly email: string
+  readonly full_name: string
+  readonly avatar_url: string | null
+}
+
+function presentSender(
+  organization: OrganizationState,
+  { reader, clientExternalAvatar }: MessageForm,
+  sender: UserRow,
+): ShownSender {
+  const avatar_url = avatarFor(sender, clientExternalAvatar)
+  // Spectators never get the API email, which can be the real one.
+  if (isSpectator(reader))
+    return { email: hiddenAddress(organization, sender.id), full_name: sender.fullName, avatar_url }
+  if (canSeeUser(organization, reader, sender)) return { email: sender.email, full_name: sender.fullName, avatar_url }
+  return {
+    ...unknownSender(organization, sender.id),
+    avatar_url: clientExternalAvatar ? null : UNKNOWN_USER_AVATAR_PATH,
+  }
 }
 
 function displayRecipientsOf(

@@ -11,7 +11,7 @@ import { keysOf } from '../../../kernel/keys.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { OPENID_PATH } from '../../../platform/openid/openid.ts'
 import { MIN_PASSWORD_GUESSES } from '../../../platform/passwords/strength.ts'
-import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
+import type { ServerFacts, SharedFields, SpectatorViewer } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { omittedPermissions, PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { systemGroupId } from '../../groups/rules.ts'
@@ -230,7 +230,10 @@ export function sharedOrganizationFields({ form }: Viewer, server: ServerFacts):
   }
 }
 
-export function spectatorOrganizationFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+export function spectatorOrganizationFields(
+  { organization }: SpectatorViewer,
+  server: ServerFacts,
+): Record<string, unknown> {
   return { ...settingFields(organization, SPECTATOR_SETTINGS), ...publicOrganizationFields(organization, server) }
 }
 

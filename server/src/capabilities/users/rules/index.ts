@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { ROLE, type Actor, type Role } from '../../../kernel/actor.ts'
+import { ROLE, type Role, type ViewerRole } from '../../../kernel/actor.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -61,7 +61,7 @@ export function activeUsers(
   return [...new Set(users)]
 }
 
-export function isAdministrator(actor: { role: Role }): boolean {
+export function isAdministrator(actor: { role: ViewerRole }): boolean {
   return actor.role <= ROLE.administrator
 }
 
@@ -70,7 +70,7 @@ export function mayChangeOwnEmail(organization: OrganizationState, user: { reado
 }
 
 /** Only administrators can change other accounts, and only owners can change owners or appoint them. */
-export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = target.role): void {
+export function requireMayManage(actor: Member, target: UserRow, newRole: Role = target.role): void {
   if (!isAdministrator(actor) || target.isSystemBot) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
     throw new ApiError('BAD_REQUEST', 'Must be an organization owner')

@@ -1,4 +1,4 @@
-import { ROLE } from '../../../kernel/actor.ts'
+import { isSpectator, ROLE } from '../../../kernel/actor.ts'
 import { everyone, type Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
@@ -8,11 +8,11 @@ import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { haveSharedChannel } from '../queries/shared-rooms.ts'
 
-/** Limited guests see only people with whom they share a channel or conversation. */
+/** Limited guests see only people with whom they share a channel or conversation. Spectators are among them. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
   // The setting's group contains either all guests or no guests.
   return (
-    member.role === ROLE.guest &&
+    member.role >= ROLE.guest &&
     !isCovered(organization, member, groupSetting(organization, 'can_access_all_users_group'))
   )
 }
@@ -21,12 +21,16 @@ export function hasLimitedGuests(organization: OrganizationState): boolean {
   return isLimitedGuest(organization, { userId: 0, role: ROLE.guest })
 }
 
-/** Even limited guests see bots, and people with whom they share a channel or conversation. */
+/**
+ * Even limited guests see bots, and people with whom they share a channel or conversation. Spectators see nobody: each
+ * message that they can read names its sender.
+ */
 export function canSeeUser(
   organization: OrganizationState,
   viewer: Member,
   user: Pick<UserRow, 'id' | 'botType'>,
 ): boolean {
+  if (isSpectator(viewer)) return false
   if (user.id === viewer.userId || user.botType !== null || !isLimitedGuest(organization, viewer)) return true
   return haveSharedChannel(organization, viewer.userId, user.id)
 }
