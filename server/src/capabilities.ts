@@ -38,6 +38,7 @@ import { pins } from './capabilities/pins/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { preferences } from './capabilities/preferences/index.ts'
 import { presence } from './capabilities/presence/index.ts'
+import { publicPages } from './capabilities/public-pages/index.ts'
 import { push } from './capabilities/push/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
@@ -118,5 +119,6 @@ export const capabilities = [
   statistics,
   serverHealth,
   mcp,
+  publicPages,
   queues,
 ]

@@ -327,6 +327,7 @@ function httpServer(
       maxMebibytes: { upload: config.PARLEY_MAX_FILE_UPLOAD_MIB, picture: MAX_PICTURE_MEBIBYTES },
     },
     fileRoutes: capabilities.flatMap((capability) => capability.files),
+    pageRoutes: capabilities.flatMap((capability) => capability.pages),
     gateways: capabilities.flatMap((capability) => capability.gateways),
     pages: [...addresses, ...watching.addresses],
     showPage,

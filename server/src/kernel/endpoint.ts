@@ -55,10 +55,11 @@ export interface RatePerAddress {
   readonly isApart?: true
 }
 
-/** Limits on the requests to all endpoints, and for all files, of the spectators at an address. */
+/** Limits on the requests to all endpoints, for all files, and for all pages, of the spectators at an address. */
 export const SPECTATOR_RATES = {
   requests: { count: 300, seconds: 60 },
   files: { count: 1_200, seconds: 60 },
+  pages: { count: 600, seconds: 60 },
 } as const
 
 /** Limit on cheap public reads, which signed-out pages make automatically. */

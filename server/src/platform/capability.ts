@@ -10,6 +10,7 @@ import type { ComposedResponse } from './answers/composed.ts'
 import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
 import type { Job } from './jobs/jobs.ts'
+import type { PageRoute } from './pages/page-route.ts'
 import type { ExportedTable } from './moving/carried.ts'
 import type { AnsweredMark, Call, OpenCall, PreparationCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
@@ -130,6 +131,7 @@ export interface Capability {
   readonly jobs: readonly Job[]
   readonly consumers: readonly Consumer[]
   readonly files: readonly FileRoute[]
+  readonly pages: readonly PageRoute[]
   readonly gateways: readonly Gateway[]
 }
 
@@ -149,6 +151,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
   jobs?: readonly Job[]
   consumers?: readonly Consumer[]
   files?: readonly FileRoute[]
+  pages?: readonly PageRoute[]
   gateways?: readonly Gateway[]
 }): Capability {
   return {
@@ -165,6 +168,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
     jobs: declaration.jobs ?? [],
     consumers: declaration.consumers ?? [],
     files: declaration.files ?? [],
+    pages: declaration.pages ?? [],
     gateways: declaration.gateways ?? [],
   }
 }

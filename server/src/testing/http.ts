@@ -52,6 +52,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       limits: undefined,
       fileLimits: { folder: '/nonexistent', maxMebibytes: { upload: 1, picture: 1 } },
       fileRoutes: [],
+      pageRoutes: [],
       gateways: [],
       pages: [],
       showPage: async () => Promise.reject(new Error('no pages')),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
+import { fetchUnauthenticated } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestSpectator, type Parameters, type TestUser } from '../../testing/user.ts'
 
@@ -115,7 +116,8 @@ function comparable(scene: Scene, answers: readonly unknown[]): unknown {
     if (typeof value !== 'string') return value
     return value
       .replaceAll(scene.host.split('.')[0] ?? '', 'SUBDOMAIN')
-      .replace(/(?<=^\/avatar\/|^user)\d+/, (id) => `#${numberOf(id)}`)
+      .replace(/"datePublished":"[^"]*"/g, '')
+      .replace(/(?<=\/avatar\/|^user|\/public\/|\/message\/|\/c\/|id="|#)\d+/g, (id) => `#${numberOf(id)}`)
   })
   return shown
 }
@@ -140,6 +142,12 @@ async function answersOf(scene: Scene): Promise<unknown[]> {
     await ask('/messages', { ...windowOf(['has', 'reaction']), anchor: 'first_unread', num_after: 1_000 }),
     await ask(`/users/me/${openId}/topics`, {}),
     await ask(`/messages/${chosenOf(sent, 0) ?? openId}`, {}),
+    ...(await Promise.all(
+      ['', `/${openId}`, `/${openId}/topic/${TOPICS[0]}`, `/${openId}/feed`, `/${openId}/sitemap`].map(async (path) => {
+        const { status, bytes } = await fetchUnauthenticated(spectator, `/public${path}`)
+        return { status, page: bytes.toString('utf8').replace(/<(time|updated|published|lastmod)\b.*?<\/\1>/g, '') }
+      }),
+    )),
   ]
 }
 

@@ -63,6 +63,8 @@ export interface Logins {
     log: OrganizationLog,
     route: Pick<FileRoute, 'login' | 'forTokens' | 'forSpectators'>,
   ): Actor | undefined
+  /** Whether people without an account can read pages of the organization, to which the request then counts. */
+  admitsReaders(exchange: Exchange, log: OrganizationLog): boolean
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
   countAddress(exchange: Exchange): void
 }
@@ -104,6 +106,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
 
   return {
     countAddress,
+    admitsReaders: spectators.admitsReaders,
     isRefused(exchange, log, endpoint) {
       if (authentication.isDeactivated(log)) return true
       const claim = claimed(exchange, endpoint)
@@ -187,7 +190,7 @@ function createEndpointLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exch
   }
 }
 
-interface SpectatorChecks {
+interface SpectatorChecks extends Pick<Logins, 'admitsReaders'> {
   /** Whether the request has no credentials and needs none. Counts it if so. */
   isFrom(
     exchange: Exchange,
@@ -202,6 +205,7 @@ function createSpectatorChecks(authentication: Authentication, limits: RateLimit
   const limiters = limits && {
     requests: limits.own('spectator_requests', SPECTATOR_RATES.requests),
     files: limits.own('spectator_files', SPECTATOR_RATES.files),
+    pages: limits.own('spectator_pages', SPECTATOR_RATES.pages),
   }
   const count = (exchange: Exchange, what: keyof typeof SPECTATOR_RATES): void => {
     if (limiters !== undefined) countRequest(exchange, limiters[what], addressKey(exchange.address))
@@ -211,6 +215,11 @@ function createSpectatorChecks(authentication: Authentication, limits: RateLimit
       if (forSpectators !== true || needsLogin(exchange, 'optional', what === 'files')) return false
       if (!authentication.admitsSpectators(log)) return false
       count(exchange, what)
+      return true
+    },
+    admitsReaders(exchange, log) {
+      if (authentication.isDeactivated(log) || !authentication.admitsSpectators(log)) return false
+      count(exchange, 'pages')
       return true
     },
   }

@@ -9,6 +9,8 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import type { Logger } from '../logger.ts'
+import type { PageRoute } from '../pages/page-route.ts'
+import { createPageHandler } from '../pages/public.ts'
 import { AccountTurns } from './account-turns.ts'
 import type { FileLimits } from './body.ts'
 import { createCallHandler, noOrganizationError, type CallOptions, type UseLogAt } from './calls.ts'
@@ -42,6 +44,7 @@ export interface HttpOptions {
   readonly limits: RateLimits | undefined
   readonly fileLimits: FileLimits
   readonly fileRoutes: readonly FileRoute[]
+  readonly pageRoutes: readonly PageRoute[]
   readonly gateways: readonly Gateway[]
   readonly pages: readonly Address[]
   readonly showPage: ShowPage
@@ -118,6 +121,11 @@ function createAddresses(options: HttpOptions, callOptions: CallOptions): Addres
       method: 'GET' as const,
       path: route.path,
       answer: whenUpToDate(createFileHandler(route, options, callOptions.logins)),
+    })),
+    ...options.pageRoutes.map((route) => ({
+      method: 'GET' as const,
+      path: route.path,
+      answer: whenUpToDate(createPageHandler(route, options, callOptions.logins)),
     })),
     ...gatewayAddresses(options.gateways, options.routes, callOptions).map((address) => ({
       ...address,

@@ -44,9 +44,32 @@ export function scrollableTable(label: string, heads: readonly string[], rows: r
   </div>`
 }
 
-export function htmlPage(title: string, content: Html): string {
+/** Headers of pages, which allow no scripts. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+}
+
+export interface PageHead {
+  /** BCP 47 language tag. */
+  readonly language: string
+  readonly elements: Html
+}
+
+const RIGHT_TO_LEFT_LANGUAGES = ['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi']
+
+function directionOf(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT_LANGUAGES.includes(language.split('-')[0] ?? '') ? 'rtl' : 'ltr'
+}
+
+export function htmlPage(
+  title: string,
+  content: Html,
+  { language, elements }: PageHead = { language: 'en', elements: EMPTY_HTML },
+): string {
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <title>${title}</title>
@@ -54,6 +77,7 @@ export function htmlPage(title: string, content: Html): string {
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/static/pages.css" />
+        ${elements}
       </head>
       <body>
         ${content}

@@ -10,7 +10,7 @@ import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX, type RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import type { GuideFacts } from './guide.ts'
-import { html, htmlPage } from './html.ts'
+import { html, htmlPage, PAGE_HEADERS } from './html.ts'
 import { ICON_SVG, MASKABLE_ICON_SVG } from './icon.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
@@ -26,12 +26,6 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
 const ICON_FILES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
-/** Headers of pages, which allow no scripts. */
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-}
 const FRESH_PAGE_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-cache' }
 
 export interface PageFacts extends GuideFacts {

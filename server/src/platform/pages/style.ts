@@ -111,6 +111,22 @@ pre code { font-size: 0.85rem; }
 .home { max-width: 34rem; margin: 12vh auto 0; padding: 1.5rem; text-align: center; }
 .home h1 { overflow-wrap: anywhere; }
 
+.public { max-width: 48rem; margin: 0 auto; padding: 1.5rem 1.5rem 4rem; overflow-wrap: anywhere; }
+.public h1 { font-size: 1.5rem; }
+.public img, .public video { max-width: 100%; height: auto; }
+.public pre, .public .scroll { max-width: 100%; margin: 0.4rem 0; overflow-wrap: normal; }
+.public article td { width: auto; min-width: 0; }
+.public summary p { display: inline; }
+.public blockquote { margin: 0.4rem 0; padding-inline-start: 0.8rem; border-inline-start: 3px solid var(--line); }
+.public .list { padding: 0; list-style: none; }
+.public .list li { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+.public .list p { margin: 0; }
+.public time { color: var(--quiet); font-size: 0.85rem; }
+.public .emoji { vertical-align: text-bottom; }
+.by { display: flex; flex-wrap: wrap; gap: 0.25rem 0.6rem; align-items: center; }
+.by img { border-radius: 6px; }
+.parts { position: static; display: flex; flex-wrap: wrap; gap: 1rem; height: auto; padding: 1rem 0; border: 0; font-size: 1rem; }
+
 @media (max-width: 56rem) {
   .columns { display: block; }
   nav { position: static; height: auto; max-height: 32vh; border-right: 0; border-bottom: 1px solid var(--line); }
@@ -120,5 +136,6 @@ pre code { font-size: 0.85rem; }
 }
 @media print {
   header, nav { display: none; }
+  .public article { break-inside: avoid; }
 }
 `

@@ -1,0 +1,32 @@
+import { capability } from '../../platform/capability.ts'
+import {
+  channelFeed,
+  channelPage,
+  channelsPage,
+  messageLocation,
+  robotsFile,
+  sitemapIndex,
+  sitemapOfChannel,
+  topicFeed,
+  topicPage,
+} from './queries/index.ts'
+
+const CHANNEL_PATH = '/public/:channel_id(^\\d{1,15}$)'
+
+/** Shows web-public channels to people and crawlers without an account, as pages without scripts. */
+export const publicPages = capability({
+  name: 'public-pages',
+  tables: [],
+  reads: ['messages', 'topics'],
+  pages: [
+    { path: '/robots.txt', find: robotsFile },
+    { path: '/sitemap.xml', find: sitemapIndex },
+    { path: '/public', find: channelsPage },
+    { path: CHANNEL_PATH, find: channelPage },
+    { path: `${CHANNEL_PATH}/feed`, find: channelFeed },
+    { path: `${CHANNEL_PATH}/sitemap`, find: sitemapOfChannel },
+    { path: `${CHANNEL_PATH}/topic/:topic`, find: topicPage },
+    { path: `${CHANNEL_PATH}/topic/:topic/feed`, find: topicFeed },
+    { path: '/public/message/:message_id(^\\d{1,15}$)', find: messageLocation },
+  ],
+})

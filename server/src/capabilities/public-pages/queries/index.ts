@@ -1,0 +1,334 @@
+import { SPECTATOR } from '../../../kernel/actor.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
+import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { FoundPage, PageCall } from '../../../platform/pages/page-route.ts'
+import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { isPublished } from '../../channels/rules/index.ts'
+import { spectatorChannels } from '../../channels/rules/outside-viewers.ts'
+import { normalizeExistingTopic, presentTopic } from '../../channels/rules/topics.ts'
+import { mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { organizationOf, organizationPicture, settingOf } from '../../organizations/queries/index.ts'
+import { avatarPath, userById } from '../../users/queries/index.ts'
+import { publicContent } from './content.ts'
+import {
+  channelPath,
+  channelsTemplate,
+  CHANNELS_PATH,
+  channelTemplate,
+  feedTemplate,
+  partPath,
+  sitemapTemplate,
+  topicPath,
+  topicTemplate,
+  type ShownMessage,
+  type Site,
+  type SitemapEntry,
+} from './templates.ts'
+
+export const MESSAGES_PER_PAGE = 50
+export const TOPICS_PER_PAGE = 100
+const TOPICS_PER_SITEMAP = 1_000
+const ENTRIES_PER_FEED = 50
+
+/** Channel whose messages since `from` are public. */
+type PublishedChannel = Channel & { readonly webPublicFrom: number }
+
+type PageLookup = Promise<FoundPage | undefined>
+
+export async function channelsPage({ organization, server, page }: PageCall): PageLookup {
+  if (page > 1) return undefined
+  return Promise.resolve(
+    htmlFound(channelsTemplate(siteOf({ organization, server }), spectatorChannels(organization, server))),
+  )
+}
+
+export async function channelPage(call: PageCall): PageLookup {
+  const channel = requestedChannel(call)
+  if (channel === undefined) return undefined
+  const all = await countTopics(call, channel)
+  const part = { number: call.page, count: Math.max(1, Math.ceil(all / TOPICS_PER_PAGE)) }
+  if (part.number > part.count) return undefined
+  const topics = await topicsOf(call, channel, 'newest first', (part.number - 1) * TOPICS_PER_PAGE, TOPICS_PER_PAGE)
+  return htmlFound(channelTemplate(siteOf(call), channel, topics, part))
+}
+
+export async function topicPage(call: PageCall): PageLookup {
+  const channel = requestedChannel(call)
+  const topic = channel === undefined ? undefined : await requestedTopic(call, channel)
+  if (channel === undefined || topic === undefined) return undefined
+  const part = { number: call.page, count: Math.ceil(topic.count / MESSAGES_PER_PAGE) }
+  if (part.number > part.count) return undefined
+  const ids = await messageIdsIn(call, channel, topic, (part.number - 1) * MESSAGES_PER_PAGE, MESSAGES_PER_PAGE)
+  const found = await readMessages(call, [topic.firstId, ...ids])
+  const first = found.find(({ id }) => id === topic.firstId)
+  if (first === undefined) return undefined
+  const messages = found.filter(({ id }) => ids.includes(id))
+  return htmlFound(topicTemplate(siteOf(call), { channel, topic, first, messages, part }))
+}
+
+/** Redirects to the page that has the message now: its topic can be renamed, and the message moved. */
+export async function messageLocation(call: PageCall): PageLookup {
+  if (call.page > 1) return undefined
+  const [message] = await readStored(call, [Number(call.parameters['message_id'])])
+  const channel = message === undefined ? undefined : channelById(call.organization, message.channelId ?? 0)
+  if (message === undefined || channel === undefined) return undefined
+  const before = await countBefore(call, channel, message)
+  const path = topicPath(channel, { name: presentTopic(message.topic, false) })
+  const { urlOf } = call.server
+  return {
+    location: `${urlOf(call.organization)}${partPath(path, Math.floor(before / MESSAGES_PER_PAGE) + 1)}#${message.id}`,
+  }
+}
+
+export async function channelFeed(call: PageCall): PageLookup {
+  const channel = requestedChannel(call)
+  if (channel === undefined || call.page > 1) return undefined
+  const rows = await call.db.rows<{ id: number }>('newest_published_in_channel', NEWEST_IN_CHANNEL, [
+    call.organization.id,
+    channel.id,
+    channel.webPublicFrom,
+    ENTRIES_PER_FEED,
+  ])
+  return feedOf(call, rows, `#${channel.name}`, channelPath(channel))
+}
+
+export async function topicFeed(call: PageCall): PageLookup {
+  const channel = requestedChannel(call)
+  const topic = channel === undefined ? undefined : await requestedTopic(call, channel)
+  if (channel === undefined || topic === undefined || call.page > 1) return undefined
+  const rows = await call.db.rows<{ id: number }>('newest_published_in_topic', NEWEST_IN_TOPIC, [
+    call.organization.id,
+    topic.id,
+    channel.webPublicFrom,
+    ENTRIES_PER_FEED,
+  ])
+  return feedOf(call, rows, `${topic.name} · #${channel.name}`, topicPath(channel, topic))
+}
+
+async function feedOf(
+  call: PageCall,
+  rows: readonly { readonly id: number }[],
+  title: string,
+  path: string,
+): PageLookup {
+  const site = siteOf(call)
+  const messages = await readMessages(
+    call,
+    rows.map(({ id }) => id),
+  )
+  const text = feedTemplate(site, {
+    title: `${title} · ${site.name}`,
+    path,
+    feedPath: `${path}/feed`,
+    messages: messages.toReversed(),
+  })
+  return { type: 'atom', text }
+}
+
+export async function robotsFile({ organization, server }: PageCall): PageLookup {
+  const allowed = [
+    CHANNELS_PATH,
+    '/static/',
+    '/user_uploads/',
+    '/user_avatars/',
+    '/avatar/',
+    '/external_content/',
+    '/organization_pictures/',
+  ]
+  const lines = [
+    'User-agent: *',
+    ...allowed.map((path) => `Allow: ${path}`),
+    'Disallow: /',
+    `Sitemap: ${server.urlOf(organization)}/sitemap.xml`,
+  ]
+  return Promise.resolve({ type: 'robots', text: `${lines.join('\n')}\n` })
+}
+
+/** Lists the parts of each channel. Only a channel's last part grows, because topics are listed by age. */
+export async function sitemapIndex(call: PageCall): PageLookup {
+  if (call.page > 1) return undefined
+  const entries: SitemapEntry[] = []
+  for (const channel of spectatorChannels(call.organization, call.server).filter(isReadable)) {
+    const count = Math.max(1, Math.ceil((await countTopics(call, channel)) / TOPICS_PER_SITEMAP))
+    for (let number = 1; number <= count; number += 1)
+      entries.push({ path: partPath(`${channelPath(channel)}/sitemap`, number), changedAt: undefined })
+  }
+  return { type: 'xml', text: sitemapTemplate(siteOf(call), 'sitemapindex', entries) }
+}
+
+export async function sitemapOfChannel(call: PageCall): PageLookup {
+  const channel = requestedChannel(call)
+  if (channel === undefined) return undefined
+  const topics = await topicsOf(call, channel, 'oldest first', (call.page - 1) * TOPICS_PER_SITEMAP, TOPICS_PER_SITEMAP)
+  if (call.page > 1 && topics.length === 0) return undefined
+  const entries = [
+    ...(call.page === 1 ? [{ path: channelPath(channel), changedAt: undefined }] : []),
+    ...topics.map((topic) => ({ path: topicPath(channel, topic), changedAt: topic.newestAt })),
+  ]
+  return { type: 'xml', text: sitemapTemplate(siteOf(call), 'urlset', entries) }
+}
+
+function htmlFound(text: string): FoundPage {
+  return { type: 'html', text }
+}
+
+function siteOf({ organization, server }: Pick<PageCall, 'organization' | 'server'>): Site {
+  const row = organizationOf(organization)
+  return {
+    name: row.name,
+    url: server.urlOf(organization),
+    description: row.description,
+    iconPath: organizationPicture(row, 'icon').path,
+    language: settingOf(organization, 'default_language'),
+  }
+}
+
+function isReadable(channel: Channel): channel is PublishedChannel {
+  return channel.webPublicFrom !== null
+}
+
+function requestedChannel({ organization, parameters }: PageCall): PublishedChannel | undefined {
+  const channel = channelById(organization, Number(parameters['channel_id']))
+  return channel !== undefined && isPublished(organization, channel) && isReadable(channel) ? channel : undefined
+}
+
+interface PublishedTopic {
+  readonly id: number
+  /** Shown name, which is never empty. */
+  readonly name: string
+  readonly count: number
+  readonly firstId: number
+}
+
+const PUBLISHED_TOPIC = `
+  select t.id, coalesce(newest.topic_spelling, t.name) as name, counted.count, counted."firstId"
+  from topics t
+  cross join lateral (
+    select count(*)::int as count, min(m.id) as "firstId", max(m.id) as newest from messages m
+    where m.organization_id = $1 and m.topic_id = t.id and m.id >= $4) counted
+  join messages newest on newest.organization_id = $1 and newest.id = counted.newest
+  where t.organization_id = $1 and t.channel_id = $2 and t.name_key = $3`
+
+async function requestedTopic(
+  { organization, db, parameters }: PageCall,
+  { id, webPublicFrom }: PublishedChannel,
+): Promise<PublishedTopic | undefined> {
+  const key = caseKey(normalizeExistingTopic(parameters['topic'] ?? ''))
+  if (key.includes('\0') || !key.isWellFormed()) return undefined
+  const [found] = await db.rows<PublishedTopic>('published_topic', PUBLISHED_TOPIC, [
+    organization.id,
+    id,
+    key,
+    webPublicFrom,
+  ])
+  return found === undefined ? undefined : { ...found, name: presentTopic(found.name, false) }
+}
+
+const COUNT_TOPICS = `
+  select count(*)::int as count from topics t
+  where t.organization_id = $1 and t.channel_id = $2 and t.era >= $3::bigint >> 10 and t.max_id >= $3::bigint`
+
+async function countTopics({ organization, db }: PageCall, channel: PublishedChannel): Promise<number> {
+  const parameters = [organization.id, channel.id, channel.webPublicFrom]
+  const [row] = await db.rows<{ count: number }>('count_published_topics', COUNT_TOPICS, parameters)
+  return row?.count ?? 0
+}
+
+const topicsSql = (order: string): string => `
+  select coalesce(newest.topic_spelling, t.name) as name, newest.date_sent as "newestAt"
+  from topics t join messages newest on newest.organization_id = $1 and newest.id = t.max_id
+  where t.organization_id = $1 and t.channel_id = $2 and t.era >= $3::bigint >> 10 and t.max_id >= $3::bigint
+  order by ${order} offset $4 limit $5`
+
+const TOPICS_SQL = {
+  'newest first': topicsSql('t.era desc, t.max_id desc'),
+  // By the first public message: the ages of topics would show which had messages before the channel became web-public.
+  'oldest first': topicsSql(`(
+    select min(m.id) from messages m where m.organization_id = $1 and m.topic_id = t.id and m.id >= $3)`),
+}
+
+async function topicsOf(
+  { organization, db }: PageCall,
+  channel: PublishedChannel,
+  order: keyof typeof TOPICS_SQL,
+  offset: number,
+  limit: number,
+): Promise<{ name: string; newestAt: number }[]> {
+  const parameters = [organization.id, channel.id, channel.webPublicFrom, offset, limit]
+  const rows = await db.rows<{ name: string; newestAt: number }>(
+    `published_topics_${order.replace(' ', '_')}`,
+    TOPICS_SQL[order],
+    parameters,
+  )
+  return rows.map(({ name, newestAt }) => ({ name: presentTopic(name, false), newestAt }))
+}
+
+const MESSAGE_IDS_IN_TOPIC = `
+  select m.id from messages m where m.organization_id = $1 and m.topic_id = $2 and m.id >= $3
+  order by m.id offset $4 limit $5`
+
+async function messageIdsIn(
+  { organization, db }: PageCall,
+  channel: PublishedChannel,
+  topic: PublishedTopic,
+  offset: number,
+  limit: number,
+): Promise<number[]> {
+  const parameters = [organization.id, topic.id, channel.webPublicFrom, offset, limit]
+  const rows = await db.rows<{ id: number }>('published_in_topic', MESSAGE_IDS_IN_TOPIC, parameters)
+  return rows.map(({ id }) => id)
+}
+
+const NEWEST_IN_CHANNEL = `
+  select m.id from messages m where m.organization_id = $1 and m.channel_id = $2 and m.id >= $3
+  order by m.id desc limit $4`
+
+const NEWEST_IN_TOPIC = NEWEST_IN_CHANNEL.replace('m.channel_id', 'm.topic_id')
+
+const COUNT_BEFORE = `
+  select count(*)::int as count from messages m
+  where m.organization_id = $1 and m.topic_id = $2 and m.id >= $3 and m.id < $4`
+
+async function countBefore(
+  { organization, db }: PageCall,
+  { webPublicFrom }: Channel,
+  { topicId, id }: StoredMessage,
+): Promise<number> {
+  const parameters = [organization.id, topicId, webPublicFrom, id]
+  const [row] = await db.rows<{ count: number }>('count_published_before', COUNT_BEFORE, parameters)
+  return row?.count ?? 0
+}
+
+/** Returns the messages that spectators can read, oldest first. */
+async function readStored({ organization, db }: PageCall, ids: readonly number[]): Promise<StoredMessage[]> {
+  const stored = await messagesById(db, organization.id, ids)
+  return [...stored.values()]
+    .filter((message) => mayReadMessage(organization, SPECTATOR, message))
+    .toSorted((one, other) => one.id - other.id)
+}
+
+/** Pauses between messages, because a page of long messages takes many turns of the event loop. */
+async function readMessages(call: PageCall, ids: readonly number[]): Promise<ShownMessage[]> {
+  const { organization } = call
+  const pause = createYielder(turnOwner(organization.id, SPECTATOR.userId))
+  const shown: ShownMessage[] = []
+  for (const message of await readStored(call, ids)) {
+    shown.push(toShownMessage(organization, message))
+    await pause()
+  }
+  return shown
+}
+
+function toShownMessage(organization: OrganizationState, message: StoredMessage): ShownMessage {
+  const sender = userById(organization, message.senderId)
+  if (sender === undefined) throw new Error(`message ${message.id} has no sender`)
+  return {
+    id: message.id,
+    topic: presentTopic(message.topic, false),
+    senderName: sender.fullName,
+    avatarPath: avatarPath(sender),
+    content: publicContent(message.renderedContent, settingOf(organization, 'default_language')),
+    sentAt: message.dateSent,
+  }
+}
