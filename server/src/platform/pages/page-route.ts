@@ -19,6 +19,4 @@ export interface PageCall {
 }
 
 export type FoundPage =
-  | { readonly location: string }
-  | { readonly type: 'html'; readonly text: string }
-  | { readonly type: 'atom' | 'xml' | 'robots'; readonly text: string }
+  { readonly location: string } | { readonly type: 'html' | 'atom' | 'xml' | 'robots'; readonly text: string }

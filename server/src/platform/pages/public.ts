@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { SPECTATOR } from '../../kernel/actor.ts'
 import { turnOwner } from '../../kernel/pauses.ts'
@@ -6,31 +5,37 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import type { UseLogAt } from '../http/calls.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Logins } from '../http/login.ts'
 import type { RequestHandler } from '../http/routing.ts'
 import type { ServerFacts } from '../server-facts.ts'
+import { prepareAsset, sendPrepared, type PreparedAsset } from './asset.ts'
 import { PAGE_HEADERS } from './html.ts'
 import type { FoundPage, PageRoute } from './page-route.ts'
 
+type KnownPage = { readonly location: string } | { readonly type: PageType; readonly asset: PreparedAsset }
+
+type PageType = Extract<FoundPage, { type: string }>['type']
+
 interface CachedPage {
-  readonly page: FoundPage
-  readonly etag: string
+  readonly page: KnownPage
   readonly position: number
 }
 
-const CONTENT_TYPES = {
-  atom: 'application/atom+xml; charset=utf-8',
-  xml: 'application/xml; charset=utf-8',
-  robots: 'text/plain; charset=utf-8',
-} as const
+const HEADERS_BY_TYPE: Readonly<Record<PageType, Readonly<Record<string, string>>>> = {
+  html: PAGE_HEADERS,
+  atom: { 'content-type': 'application/atom+xml; charset=utf-8' },
+  xml: { 'content-type': 'application/xml; charset=utf-8' },
+  robots: { 'content-type': 'text/plain; charset=utf-8' },
+}
 
 /** Caches of proxies and browsers show edits and deletions after this time. */
 const MAX_AGE_SECONDS = 30
+const CACHE_HEADERS = { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` }
 
-const MAX_CACHED_CHARACTERS = 8_000_000
-const MAX_PAGE_DIGITS = 9
+const MAX_CACHED_BYTES = 8_000_000
 
-const cachesByOrganization = new WeakMap<OrganizationState, BoundedCache<string, CachedPage>>()
+const cachesByOrganization = new WeakMap<OrganizationState, PageCache>()
 
 interface PageSources {
   readonly useLogAt: UseLogAt
@@ -49,46 +54,65 @@ export function createPageHandler(
     const found = await useLogAt(exchange.host, async (log) => {
       if (log === undefined || page === undefined || !logins.admitsReaders(exchange, log)) return undefined
       const { organization } = log
-      const cache = cacheOf(organization)
-      const key = `${exchange.path} ${page}`
-      const { position } = organization
-      const known = cache.get(key)
-      if (known?.position === position) return known
-      // Readers without an account share a connection, so that crawlers cannot delay members.
-      const db = reads.aside(turnOwner(organization.id, SPECTATOR.userId))
-      const made = await route.find({ organization, server: facts, db, parameters: exchange.parameters, page })
-      if (made === undefined) return undefined
-      const fresh = { page: made, etag: etagOf(made), position }
-      cache.set(key, fresh)
-      return fresh
+      return cacheOf(organization).get(`${exchange.path} ${page}`, organization.position, async () => {
+        // Readers without an account share a connection, so that crawlers cannot delay members.
+        const db = reads.aside(turnOwner(organization.id, SPECTATOR.userId))
+        return route.find({ organization, server: facts, db, parameters: exchange.parameters, page })
+      })
     })
     if (found === undefined) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
-    const kept = { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` }
-    if ('location' in found.page) return exchange.send(302, { ...kept, location: found.page.location }, '')
-    const { type, text } = found.page
-    const own = type === 'html' ? PAGE_HEADERS : { 'content-type': CONTENT_TYPES[type] }
-    const headers = { ...own, ...kept, etag: found.etag }
-    if (exchange.request.headers['if-none-match']?.includes(found.etag) === true) return exchange.send(304, headers)
-    return exchange.send(200, headers, text)
+    sendPage(exchange, found)
   }
 }
 
-function cacheOf(organization: OrganizationState): BoundedCache<string, CachedPage> {
-  const known =
-    cachesByOrganization.get(organization) ??
-    new BoundedCache(MAX_CACHED_CHARACTERS, ({ page }) => ('text' in page ? page.text : page.location).length)
+function sendPage(exchange: Exchange, page: KnownPage): void {
+  if ('location' in page) exchange.send(302, { ...CACHE_HEADERS, location: page.location }, '')
+  else sendPrepared(exchange, { ...HEADERS_BY_TYPE[page.type], ...CACHE_HEADERS }, page.asset)
+}
+
+function cacheOf(organization: OrganizationState): PageCache {
+  const known = cachesByOrganization.get(organization) ?? new PageCache()
   cachesByOrganization.set(organization, known)
   return known
 }
 
-function etagOf(page: FoundPage): string {
-  const text = 'text' in page ? page.text : page.location
-  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+class PageCache {
+  readonly #pages = new BoundedCache<string, CachedPage>(MAX_CACHED_BYTES, ({ page }) => sizeOf(page))
+  readonly #pending = new Map<string, Promise<KnownPage | undefined>>()
+
+  /** Requests at the same time share the work. */
+  async get(key: string, position: number, find: () => Promise<FoundPage | undefined>): Promise<KnownPage | undefined> {
+    const known = this.#pages.get(key)
+    if (known?.position === position) return known.page
+    const work = `${position} ${key}`
+    const pending = this.#pending.get(work)
+    if (pending !== undefined) return pending
+    const making = this.#make(key, position, find).finally(() => this.#pending.delete(work))
+    this.#pending.set(work, making)
+    return making
+  }
+
+  async #make(
+    key: string,
+    position: number,
+    find: () => Promise<FoundPage | undefined>,
+  ): Promise<KnownPage | undefined> {
+    const found = await find()
+    if (found === undefined) return undefined
+    const page = 'location' in found ? found : { type: found.type, asset: await prepareAsset(found.text) }
+    this.#pages.set(key, { page, position })
+    return page
+  }
+}
+
+function sizeOf(page: KnownPage): number {
+  return 'location' in page ? page.location.length : page.asset.plain.length + page.asset.compressed.length
 }
 
 /** Each page has one address: the first page has no number. */
+const LATER_PAGE_PATTERN = /^(?!1$)[1-9]\d{0,8}$/
+
 function pageNumber(given: string | null): number | undefined {
   if (given === null) return 1
-  const number = new RegExp(`^[1-9]\\d{0,${MAX_PAGE_DIGITS - 1}}$`).test(given) ? Number(given) : 1
-  return number === 1 ? undefined : number
+  return LATER_PAGE_PATTERN.test(given) ? Number(given) : undefined
 }

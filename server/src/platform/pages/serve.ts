@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { acceptsGzip } from '../answers/gzip.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX, type RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
+import { prepareAsset, sendPrepared, type PreparedAsset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
 import { html, htmlPage, PAGE_HEADERS } from './html.ts'
 import { ICON_SVG, MASKABLE_ICON_SVG } from './icon.ts'
@@ -123,37 +120,18 @@ function noOrganizationPage(): string {
   )
 }
 
-const compress = promisify(gzip)
-
-interface PreparedAsset {
-  readonly plain: Buffer
-  readonly compressed: Buffer
-  readonly etag: string
-}
-
 /** Creates content once, on the first request, and serves it to clients without a current copy. */
 function serveAsset(
   headers: Headers,
   make: () => string | Buffer | Promise<string | Buffer>,
 ): (exchange: Exchange) => Promise<void> {
-  const prepare = async (): Promise<PreparedAsset> => {
-    const made = await make()
-    const plain = typeof made === 'string' ? Buffer.from(made) : made
-    const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-    return { plain, compressed: await compress(plain), etag }
-  }
+  const prepare = async (): Promise<PreparedAsset> => prepareAsset(await make())
   let preparing: Promise<PreparedAsset> | undefined
   return async (exchange) => {
     preparing ??= prepare().catch((error: unknown) => {
       preparing = undefined
       throw error
     })
-    const { plain, compressed, etag } = await preparing
-    const asked = exchange.request.headers
-    const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
-    if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
-    const isPicture = headers['content-type'] === 'image/png'
-    if (isPicture || !acceptsGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
-    return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)
+    sendPrepared(exchange, { ...headers, 'cache-control': 'no-cache' }, await preparing)
   }
 }
