@@ -38,7 +38,7 @@ export function OrderedList<Thing>({ label, things, keyOf, nameOf, onOrder, chil
     move(from, from + by)
   }
   return (
-    <ul ref={list} class="ordered" aria-label={label}>
+    <ul ref={list} aria-label={label}>
       {things.map((thing, index) => (
         <li
           key={keyOf(thing)}

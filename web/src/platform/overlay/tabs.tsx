@@ -50,7 +50,7 @@ export function Tabs({ label, tabs, first }: TabsProps) {
           </button>
         ))}
       </div>
-      <div id={`${id}-panel`} class="tab-panel" role="tabpanel" aria-labelledby={`${id}-${shown.id}`} key={shown.id}>
+      <div id={`${id}-panel`} class="form" role="tabpanel" aria-labelledby={`${id}-${shown.id}`} key={shown.id}>
         {shown.show()}
       </div>
     </>

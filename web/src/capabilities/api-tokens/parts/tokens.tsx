@@ -156,7 +156,7 @@ function TokenFields() {
           ))}
         </select>
       </label>
-      <fieldset class="token-channels">
+      <fieldset class="choice-list">
         <legend>{ta().apiTokens.channels}</legend>
         {allChannels().map(({ stream_id: id, name }) => (
           <label key={id} class="check">

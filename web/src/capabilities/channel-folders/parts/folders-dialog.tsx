@@ -127,7 +127,7 @@ function ArchivedFolders({ folders, onRestore }: ArchivedFoldersProps) {
   return (
     <details>
       <summary>{tl().folders.archived}</summary>
-      <ul class="ordered" aria-label={tl().folders.archived}>
+      <ul aria-label={tl().folders.archived}>
         {folders.map((folder) => (
           <li key={folder.id} class="ordered-row">
             <span class="ordered-text">

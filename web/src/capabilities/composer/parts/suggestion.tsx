@@ -20,7 +20,7 @@ export function SuggestionLine(item: Suggestion) {
   return (
     <>
       {userId !== undefined && (
-        <span class="suggestion-picture">
+        <span class="person-picture">
           <Avatar userId={userId} size={22} />
           <PresenceDot userId={userId} />
         </span>

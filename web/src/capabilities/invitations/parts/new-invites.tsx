@@ -67,7 +67,7 @@ function NewInvites() {
         }}
       >
         {ways.length > 1 && (
-          <fieldset class="invitation-choices">
+          <fieldset class="choice-list">
             <legend>{ta().invitations.how}</legend>
             {ways.map((one) => (
               <label key={one} class="check">
@@ -167,7 +167,7 @@ interface CheckboxGroupProps {
 function CheckboxGroup({ name: field, title, things }: CheckboxGroupProps) {
   if (things.length === 0) return null
   return (
-    <fieldset class="invitation-choices">
+    <fieldset class="choice-list">
       <legend>{title}</legend>
       {things.map(({ id, name }) => (
         <label key={id} class="check">

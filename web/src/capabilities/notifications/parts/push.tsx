@@ -72,7 +72,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
   }
   return (
     <li class="pushed-device">
-      <span class="pushed-name">
+      <span class="device-name">
         <bdi>{device}</bdi>
         {is_current && <strong class="badge mine">{ta().devices.this}</strong>}
       </span>
