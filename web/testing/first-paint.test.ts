@@ -82,8 +82,11 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     await expect.poll(async () => countVisibleRows(page)).toBeGreaterThanOrEqual(least)
   })
 
-  it('gives messages the full width in compact density on a phone, with the name above the text', async () => {
-    const { owner, friend, channelId } = await createTeamOn(server())
+  it('aligns names and texts in compact density, and puts the text below the name on a phone', async () => {
+    const { owner, friend, user, channelId } = await createTeamOn(server())
+    const guest = await user('Maximiliane Wolfeschlegelsteinhausenbergerdorff')
+    await guest.subscribe(['garden'])
+    await say(guest, channelId, 'beans', 'Long name')
     await say(friend, channelId, 'beans', 'Full width')
     await owner.call('PATCH', '/preferences', { preferences: { 'web.density': JSON.stringify('compact') } })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
@@ -92,6 +95,20 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     const text = await message.getByText('Full width').boundingBox()
     expect(text?.x).toBe(name?.x)
     expect(text?.y).toBeGreaterThan(name?.y ?? Infinity)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const rows = await list(page)
+      .getByRole('article')
+      .evaluateAll((all) =>
+        all.map((row) => {
+          const [head, content] = ['.message-head', '.content'].map((part) => row.querySelector(part))
+          const [names, texts] = [head?.getBoundingClientRect(), content?.getBoundingClientRect()]
+          return { name: names?.left, text: texts?.left, isBeside: (names?.right ?? Infinity) < (texts?.left ?? 0) }
+        }),
+      )
+    expect(rows).toHaveLength(2)
+    expect(new Set(rows.map(({ name: left }) => left)).size).toBe(1)
+    expect(new Set(rows.map(({ text: left }) => left)).size).toBe(1)
+    expect(rows.every(({ isBeside }) => isBeside)).toBe(true)
   })
 
   it('renders rows outside the viewport only after the person stops clicking', async () => {
