@@ -39,7 +39,8 @@ interface RowsProps {
   readonly near: number | undefined
 }
 
-function hasUnreadDivider({ view }: Place): boolean {
+/** Whether the list omits no messages in between, unlike search results. */
+function isContinuous({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
@@ -48,7 +49,8 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
   const inTabOrder = ids.includes(focusedMessageId.value ?? 0) ? focusedMessageId.value : ids.at(-1)
-  const divided = hasUnreadDivider(window.place) ? window.divider.value : undefined
+  const isWhole = isContinuous(window.place)
+  const divided = isWhole ? window.divider.value : undefined
   const item = (message: Message, before: Message | undefined, isNewDay: boolean) => {
     const known = messages.get(message.id)
     const isDivider = message.id === divided
@@ -65,7 +67,12 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
           message={known}
           // Repeats the author after a hidden message.
           hasHead={
-            isDivider || isNewDay || before === undefined || isHiddenMessage(before) || !continuesRun(before, message)
+            !isWhole ||
+            isDivider ||
+            isNewDay ||
+            before === undefined ||
+            isHiddenMessage(before) ||
+            !continuesRun(before, message)
           }
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}
