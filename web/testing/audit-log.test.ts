@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { PERMISSIONS } from '../../server/src/capabilities/groups/contract/permissions.ts'
 import { CHANNEL_PROPERTIES } from '../../server/src/capabilities/channels/contract/events.ts'
@@ -22,6 +22,16 @@ const UNREPORTED_PROPERTIES = [
 ]
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' })
+
+/** Returns the places of a row's sentence, changes, and time. */
+async function cellsOf(row: Locator): Promise<{ left: number; width: number; isOnFirstLine: boolean }[]> {
+  return row.locator('> *').evaluateAll((cells) =>
+    cells.map((cell) => {
+      const { left, width, top } = cell.getBoundingClientRect()
+      return { left, width, isOnFirstLine: top < (cells[0]?.getBoundingClientRect().bottom ?? 0) }
+    }),
+  )
+}
 
 async function downloadText(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
@@ -107,7 +117,15 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     await owner.call('DELETE', `/users/${gone.id}`)
     const page = await visit(owner, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
-    await row(/Ada Admin changed Gus Gone.*Role: Member → Moderator/).waitFor()
+    const ofRole = row(/Ada Admin changed Gus Gone.*Role: Member → Moderator/)
+    await ofRole.waitFor()
+    await page.setViewportSize({ width: 320, height: 800 })
+    // The sentence has the whole width of a phone.
+    await expect.poll(async () => (await cellsOf(ofRole))[0]?.width).toBeGreaterThan(240)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await expect.poll(async () => (await cellsOf(ofRole)).every(({ isOnFirstLine }) => isOnFirstLine)).toBe(true)
+    const [one, other] = [await cellsOf(ofRole), await cellsOf(row(/organization’s settings/))]
+    expect(one.map(({ left }) => left)).toEqual(other.map(({ left }) => left))
     await row(/Olivia Owner changed the organization’s settings/).click()
     const open = page.getByRole('dialog')
     await open.getByText('Name: Hill & Valley → =Dale').waitFor()

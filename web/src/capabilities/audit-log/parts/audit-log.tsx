@@ -4,6 +4,7 @@ import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { isWide } from '../../../platform/frame.ts'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -14,7 +15,7 @@ import { NO_FILTER, readAllEntries, useEntries, type Entry, type AuditFilter } f
 import { toCsv, toJson, changeText, KINDS, entrySentence } from '../wording.ts'
 import './audit-log.css'
 
-const ROW_HEIGHT_PIXELS = 56
+const ROW_HEIGHT_PIXELS = { wide: 36, other: 68 } as const
 
 export function AuditLog() {
   const [wanted, setWanted] = useState<AuditFilter>(NO_FILTER)
@@ -27,13 +28,16 @@ export function AuditLog() {
       {!isLoading && !hasFailed && entries.length === 0 && (
         <EmptyState icon="recent" title={ta().audit.none} more={ta().audit.noneMore} />
       )}
-      <Rows things={entries} keyOf={({ id }) => id} height={ROW_HEIGHT_PIXELS} label={ta().audit.entries}>
+      <Rows
+        things={entries}
+        keyOf={({ id }) => id}
+        height={isWide.value ? ROW_HEIGHT_PIXELS.wide : ROW_HEIGHT_PIXELS.other}
+        label={ta().audit.entries}
+      >
         {(entry) => (
           <button class="person-row audit-row" onClick={() => setOpen(entry)}>
-            <span class="audit-said">
-              <bdi>{entrySentence(entry)}</bdi>
-              <bdi class="note">{entry.changes.map(changeText).join(' · ')}</bdi>
-            </span>
+            <bdi class="audit-said">{entrySentence(entry)}</bdi>
+            <bdi class="note">{entry.changes.map(changeText).join(' · ')}</bdi>
             <span class="note audit-time">{`${dayTitle(entry.timestamp)} ${timeOfDay(entry.timestamp)}`}</span>
           </button>
         )}
