@@ -95,6 +95,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const mend = await failRequests(page, /\/streams\/\d+\/members|\/read_receipts/, cutConnection)
     await list(page).getByRole('article').filter({ hasText: 'Ripe' }).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Read by' }).click()
     const readers = page.getByRole('dialog', { name: 'Read by' })
     await readers.getByText('Couldn’t load this.').waitFor()

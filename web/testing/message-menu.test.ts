@@ -13,6 +13,9 @@ const row = (page: Page, text: string) => list(page).getByRole('article').filter
 const menu = (page: Page) => page.getByRole('menu', { name: /^Actions for/ })
 const menuItem = (page: Page, name: string | RegExp) => menu(page).getByRole('menuitem', { name, exact: true })
 
+const menuTitles = async (page: Page): Promise<string[]> =>
+  menu(page).locator('.menu-item:not(.menu-choice) > span:first-of-type').allTextContents()
+
 async function openMenu(page: Page, text: string): Promise<void> {
   await row(page, text).focus()
   await page.keyboard.press('Shift+F10')
@@ -21,10 +24,12 @@ async function openMenu(page: Page, text: string): Promise<void> {
 
 async function menuItemsOf(page: Page, text: string): Promise<string[]> {
   await openMenu(page, text)
-  const items = await menu(page).getByRole('menuitem').all()
-  const names = await Promise.all(items.map(async (one) => one.locator('span').first().textContent()))
+  const frequent = await menuTitles(page)
+  await menuItem(page, 'More').click()
+  await menuItem(page, 'View source').waitFor()
+  const rare = await menuTitles(page)
   await page.keyboard.press('Escape')
-  return names.flatMap((name) => name ?? [])
+  return [...frequent, ...rare]
 }
 
 async function offeredReactions(page: Page, text: string): Promise<(string | null)[]> {
@@ -81,7 +86,9 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     const opened = await menu(page).boundingBox()
     expect(opened?.x).toBeGreaterThanOrEqual(0)
     expect((opened?.x ?? 0) + (opened?.width ?? 999)).toBeLessThanOrEqual(320)
-    expect((opened?.y ?? 0) + (opened?.height ?? 999)).toBeLessThanOrEqual(480)
+    // A sheet at the lower edge, within reach of the thumb.
+    expect((opened?.y ?? 0) + (opened?.height ?? 0)).toBeCloseTo(480, 0)
+    expect(opened?.width).toBeCloseTo(320, 0)
     await menuItem(page, 'React with heart').tap()
     await expect.poll(() => fetchReactions(friend, id)).toEqual(['heart'])
   })
@@ -104,19 +111,28 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await say(friend, channelId, 'beans', 'Look here')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Look here').hover()
-    const more = row(page, 'Look here').getByRole('button', { name: 'More' })
-    const { x = 0, y = 0 } = (await more.boundingBox()) ?? {}
-    await more.click()
-    await menu(page)
-      .getByRole('menuitem', { name: new RegExp(`^${name}`) })
-      .click()
-    const opened = page.locator('.picker, .menu').filter({ has: page.locator(':focus') })
-    await opened.waitFor()
-    const box = await opened.boundingBox()
-    const [left, top] = [box?.x ?? 0, box?.y ?? 0]
-    expect(left).toBeLessThanOrEqual(x)
-    expect(left + (box?.width ?? 0)).toBeGreaterThan(x)
-    expect(Math.min(Math.abs(top - y), Math.abs(top + (box?.height ?? 0) - y))).toBeLessThan(60)
+    const more = await row(page, 'Look here').getByRole('button', { name: 'More' }).boundingBox()
+    const text = await row(page, 'Look here').getByText('Look here').boundingBox()
+    const places = [
+      { button: 'left', x: (more?.x ?? 0) + 5, y: (more?.y ?? 0) + 5 },
+      { button: 'right', x: (text?.x ?? 0) + 300, y: (text?.y ?? 0) + 5 },
+    ] as const
+    for (const { button, x, y } of places) {
+      await page.mouse.click(x, y, { button })
+      await menu(page)
+        .getByRole('menuitem', { name: new RegExp(`^${name}`) })
+        .click()
+      const opened = page.locator('.picker, .menu').filter({ has: page.locator(':focus') })
+      await opened.waitFor()
+      const box = await opened.boundingBox()
+      const [left, top] = [box?.x ?? 0, box?.y ?? 0]
+      expect(left).toBeLessThanOrEqual(x)
+      expect(left + (box?.width ?? 0)).toBeGreaterThan(x)
+      const bottom = top + (box?.height ?? 0)
+      expect(y > top && y < bottom ? 0 : Math.min(Math.abs(top - y), Math.abs(bottom - y))).toBeLessThan(60)
+      await page.keyboard.press('Escape')
+      await opened.waitFor({ state: 'hidden' })
+    }
   })
 
   it('moves through the menu by arrow keys, and offers recently used emoji', async () => {
@@ -151,7 +167,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
     await row(page, 'Of the friend').waitFor()
     const [theirs, own] = [await menuItemsOf(page, 'Of the owner'), await menuItemsOf(page, 'Of the friend')]
-    expect(own).toEqual(expect.arrayContaining(['Edit', 'Delete', 'Move', 'Mark as resolved', 'View source']))
+    expect(own).toEqual(expect.arrayContaining(['Edit', 'Delete', 'Move', 'View source']))
     expect(own).not.toContain('Report')
     for (const name of ['Edit', 'Delete', 'Read by', 'Edit history']) expect(theirs).not.toContain(name)
     await owner.call('PATCH', '/realm', {
@@ -164,7 +180,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     })
     await expect.poll(() => menuItemsOf(page, 'Of the friend')).toContain('Read by')
     const less = await menuItemsOf(page, 'Of the friend')
-    for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
+    for (const name of ['Edit', 'Delete', 'Move']) expect(less).not.toContain(name)
     await page.keyboard.press('e')
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
     await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: permissionLimitedTo(friend) })
@@ -209,10 +225,12 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     const page = await visit(owner, `/c/${channelId}/t/peas`)
     await row(page, 'Short').waitFor()
     await openMenu(page, 'Short')
+    await menuItem(page, 'More').click()
     await menuItem(page, 'View source').click()
     await page.getByRole('dialog', { name: 'View source' }).getByText('**Short** beans').waitFor()
     await page.keyboard.press('Escape')
     await openMenu(page, 'Short')
+    await menuItem(page, 'More').click()
     await menuItem(page, 'Edit history').click()
     const dialog = page.getByRole('dialog', { name: 'Edit history' })
     const states = dialog.getByRole('listitem')
@@ -319,6 +337,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     const page = await visit(friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await row(page, 'Buy beans').waitFor()
     await openMenu(page, 'Buy beans')
+    await menuItem(page, 'More').click()
     await menuItem(page, 'Report').click()
     const dialog = page.getByRole('dialog', { name: 'Report message' })
     await dialog.getByRole('radio', { name: 'Other' }).check()

@@ -126,6 +126,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     for (const name of ['Edit history', 'Read by']) {
       await soup.focus()
       await page.keyboard.press('Shift+F10')
+      await page.getByRole('menuitem', { name: 'More' }).press('Enter')
       await page.getByRole('menuitem', { name }).press('Enter')
       await page.getByRole('dialog', { name }).getByText('Muted person').waitFor()
       expect(await readTexts(page)).not.toMatch(MUTED_NAME_OR_TEXT)

@@ -69,6 +69,7 @@ describe.skipIf(!hasBrowser)('pinned messages', () => {
     await expect.poll(() => fetchPins(friend, channelId)).toEqual([[id, 'topic']])
     await openMessageMenu(page, 'First bean')
     expect(await menuItem(page, 'Pin to topic').count()).toBe(0)
+    await menuItem(page, 'More').click()
     await menuItem(page, 'Pin to channel').click()
     await row(page, 'First bean').getByRole('img', { name: 'Pinned to channel by you' }).waitFor()
     await expect.poll(() => fetchPins(friend, channelId)).toEqual([[id, 'channel']])

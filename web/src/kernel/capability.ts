@@ -3,8 +3,14 @@ import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 
-/** Groups in a message's menu. Actions without a group are in the last group. */
-export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
+/** Groups in a message's menu. Actions without a group are in `manage`; those in `rare`, in a menu of their own. */
+export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage' | 'rare'
+
+/** Position in the window, in pixels. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
 
 export interface MenuSign {
   readonly id: string
@@ -34,8 +40,11 @@ export interface MessageAction {
   readonly when?: (message: Message) => boolean
   /** Reason why the user cannot run the action. The menu shows it, and the toolbar omits the action. */
   readonly refusal?: (message: Message) => string | undefined
-  /** @param from the element that triggered the action; popups open beside it */
-  readonly run: (message: Message, from: HTMLElement) => void
+  /**
+   * @param from the element that triggered the action; popups open beside it
+   * @param at where the menu with the action opened; popups open there instead
+   */
+  readonly run: (message: Message, from: HTMLElement, at?: Point) => void
 }
 
 /** Action on a conversation or channel, available in its header and its menu. */

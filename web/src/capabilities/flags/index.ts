@@ -52,7 +52,7 @@ export const flags: Capability = {
       title: () => t().messages.readTo,
       icon: 'check',
       keys: ['.'],
-      group: 'read',
+      group: 'rare',
       run: (message) => void markReadUpTo(message),
     },
   ],

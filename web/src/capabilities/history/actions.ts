@@ -14,6 +14,7 @@ export const showInConversation: MessageAction = {
   id: 'messages.open',
   title: () => t().messages.open,
   icon: 'chevron',
+  group: 'read',
   keys: ['Enter'],
   isQuick: true,
   when: () => {

@@ -1,5 +1,5 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { conversationOfMessage, type Message } from '../../kernel/message.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { isResolvedTopic } from '../../kernel/topic.ts'
@@ -41,7 +41,7 @@ export const messageEdits: Capability = {
       title: () => t().messages.forward,
       icon: 'forward',
       keys: ['<'],
-      group: 'talk',
+      group: 'copy',
       when: ({ submessages }) => submessages.length === 0,
       run: openDialog('forward'),
     },
@@ -56,7 +56,7 @@ export const messageEdits: Capability = {
       id: 'messageEdits.source',
       title: () => t().messages.source,
       icon: 'code',
-      group: 'copy',
+      group: 'rare',
       run: openDialog('source'),
     },
     {
@@ -64,6 +64,7 @@ export const messageEdits: Capability = {
       title: () => t().messages.edit,
       icon: 'edit',
       keys: ['e'],
+      group: 'talk',
       isQuick: true,
       when: (message) => editPermit(message) !== 'denied' && !isDeleting(message),
       refusal: (message) => lateReason(editPermit(message)),
@@ -78,17 +79,10 @@ export const messageEdits: Capability = {
       run: openDialog('move'),
     },
     {
-      id: 'messageEdits.resolve',
-      title: (message) =>
-        message !== undefined && isResolvedTopic(message.subject) ? t().channel.unresolve : t().channel.resolve,
-      icon: 'check',
-      when: (message) => isResolvable(placeOf(message)),
-      run: (message) => changeTopic(placeOf(message), 'toggleResolved'),
-    },
-    {
       id: 'messageEdits.history',
       title: () => t().messages.history,
       icon: 'recent',
+      group: 'rare',
       when: hasHistory,
       run: openDialog('history'),
     },
@@ -96,6 +90,7 @@ export const messageEdits: Capability = {
       id: 'messageEdits.receipts',
       title: () => t().messages.readBy,
       icon: 'person',
+      group: 'rare',
       when: () => store().read('realm_enable_read_receipts'),
       run: openDialog('receipts'),
     },
@@ -142,10 +137,6 @@ export const messageEdits: Capability = {
 
 function lateReason(permit: ReturnType<typeof editPermit>): string | undefined {
   return permit === 'late' ? t().messages.tooLate : undefined
-}
-
-function placeOf(message: Message): Place {
-  return conversationOfMessage(message, store().read('user_id'))
 }
 
 function isResolvable(place: Place): boolean {

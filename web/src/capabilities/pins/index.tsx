@@ -84,6 +84,7 @@ export const pins: Capability = {
       id: 'pins.toChannel',
       title: () => tl().pins.pinTo.channel,
       icon: 'pin',
+      group: 'rare',
       when: (message) => mayPin(message) && pinOf(message)?.scope !== 'channel',
       run: pinTo('channel'),
     },

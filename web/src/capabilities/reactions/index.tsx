@@ -36,7 +36,7 @@ export const reactions: Capability = {
             isOn: isOwnReaction(message, emoji),
             run: () => void toggleReaction(message, emoji),
           })),
-      run: (message, from) => openPicker(from, message),
+      run: (message, from, at) => openPicker(from, message, at),
     },
     {
       id: 'reactions.thumbsUp',

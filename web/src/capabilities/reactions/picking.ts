@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals'
+import type { Point } from '../../kernel/capability.ts'
 import type { Message } from '../../kernel/message.ts'
 import { activeFieldOrOpener } from '../../platform/keys/keys.ts'
 import { recordEmojiUse, toggleReaction, type Emoji } from './state.ts'
 
 interface PickerRequest {
   readonly from: HTMLElement
+  readonly at?: Point | undefined
   /** @param text the emoji as text of a message */
   readonly choose: (emoji: Emoji, text: string) => void
   /** Whether the emoji can have a skin tone. The API accepts skin tones in text, but not in reactions and statuses. */
@@ -17,8 +19,8 @@ export interface OpenPicker extends PickerRequest {
 
 export const openedPicker = signal<OpenPicker | undefined>(undefined)
 
-export function openPicker(from: HTMLElement, message: Message): void {
-  showPicker({ from, choose: (emoji) => void toggleReaction(message, emoji) })
+export function openPicker(from: HTMLElement, message: Message, at?: Point): void {
+  showPicker({ from, at, choose: (emoji) => void toggleReaction(message, emoji) })
 }
 
 export function pickEmoji(from: HTMLElement, choose: (emoji: Emoji) => void): void {

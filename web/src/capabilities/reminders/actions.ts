@@ -1,5 +1,6 @@
 import { call } from '@parley/client'
 import { reminders as declared } from '@parley/server/contract'
+import type { Point } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
@@ -13,10 +14,16 @@ export const reminderInput = (messageId: number, at: number, note: string) => ({
   ...(note === '' ? {} : { note }),
 })
 
-export function chooseReminder(messageId: number, from: HTMLElement, done?: () => void): void {
-  chooseTime(from, t().later.remind, (seconds) => {
+interface ReminderOptions {
+  readonly at?: Point | undefined
+  readonly done?: (() => void) | undefined
+}
+
+export function chooseReminder(messageId: number, from: HTMLElement, { at, done }: ReminderOptions): void {
+  const choose = (seconds: number): void => {
     void createReminder(messageId, seconds).then((isSet) => isSet && done?.())
-  })
+  }
+  chooseTime(from, t().later.remind, choose, at)
 }
 
 async function createReminder(messageId: number, seconds: number): Promise<boolean> {

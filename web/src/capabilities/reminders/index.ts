@@ -11,7 +11,8 @@ export const reminders: Capability = {
       icon: 'recent',
       keys: ['h'],
       group: 'read',
-      run: ({ id }, from) => void withPart(import('./actions.ts'), ({ chooseReminder }) => chooseReminder(id, from)),
+      run: ({ id }, from, at) =>
+        void withPart(import('./actions.ts'), ({ chooseReminder }) => chooseReminder(id, from, { at })),
     },
   ],
 }

@@ -15,6 +15,7 @@ export const reports: Capability = {
       id: 'reports.report',
       title: () => t().report.report,
       icon: 'report',
+      group: 'rare',
       when: mayReport,
       run: openReport,
     },

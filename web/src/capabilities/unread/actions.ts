@@ -48,7 +48,7 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
 
 /** @param from the element beside which the times open */
 export function remindOfConversation({ lastId }: UnreadConversation, from = focusedElement(), done?: () => void): void {
-  void withPart(import('../reminders/actions.ts'), ({ chooseReminder }) => chooseReminder(lastId, from, done))
+  void withPart(import('../reminders/actions.ts'), ({ chooseReminder }) => chooseReminder(lastId, from, { done }))
 }
 
 function focusedElement(): HTMLElement {

@@ -1,10 +1,14 @@
+import type { Point } from '../../kernel/capability.ts'
+
 const EDGE_MARGIN_PIXELS = 8
 const GAP_PIXELS = 4
 
 /** Last position of each opener: some openers disappear, such as a message's buttons when the pointer leaves them. */
 const openerPositions = new WeakMap<HTMLElement, DOMRect>()
 
-export function placeBeside(element: HTMLElement, from: HTMLElement): void {
+/** @param at position to use instead, if the pointer opened the popup */
+export function placeBeside(element: HTMLElement, from: HTMLElement, at?: Point): void {
+  if (at !== undefined) return placeAt(element, at)
   const place = (!from.isConnected && openerPositions.get(from)) || from.getBoundingClientRect()
   openerPositions.set(from, place)
   const { left, right, top, bottom } = place
@@ -17,7 +21,7 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   })
 }
 
-export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
+export function placeAt(element: HTMLElement, { x, y }: Point): void {
   const { width, height } = element.getBoundingClientRect()
   element.style.left = `${Math.max(EDGE_MARGIN_PIXELS, Math.min(x, window.innerWidth - width - EDGE_MARGIN_PIXELS))}px`
   element.style.top = `${Math.max(EDGE_MARGIN_PIXELS, Math.min(y, window.innerHeight - height - EDGE_MARGIN_PIXELS))}px`

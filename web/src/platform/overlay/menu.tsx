@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { signal } from '@preact/signals'
-import type { MenuSign } from '../../kernel/capability.ts'
+import type { MenuSign, Point } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
 import { activeFieldOrOpener } from '../keys/keys.ts'
 import { useLayer } from '../layers.ts'
-import { placeAt, placeBeside } from './beside.ts'
+import { placeBeside } from './beside.ts'
 import './menu.css'
 
 export interface MenuItem {
@@ -22,7 +22,7 @@ export interface MenuItem {
 }
 
 interface MenuOptions {
-  readonly at?: { readonly x: number; readonly y: number } | undefined
+  readonly at?: Point | undefined
   readonly choices?: readonly MenuSign[]
 }
 
@@ -33,6 +33,13 @@ interface OpenMenu {
   readonly at: MenuOptions['at']
   readonly from: HTMLElement
   readonly back: HTMLElement
+}
+
+/** Puts destructive actions at the end, where nobody chooses them by accident. */
+export function dangerousLast<Action extends { readonly isDangerous?: boolean }>(
+  actions: readonly Action[],
+): readonly Action[] {
+  return actions.toSorted((one, other) => Number(one.isDangerous === true) - Number(other.isDangerous === true))
 }
 
 const openedMenu = signal<OpenMenu | undefined>(undefined)
@@ -61,8 +68,7 @@ export function Menus() {
     const element = list.current
     if (menu === undefined || element === null) return undefined
     element.showPopover()
-    if (menu.at === undefined) placeBeside(element, menu.from)
-    else placeAt(element, menu.at)
+    placeBeside(element, menu.from, menu.at)
     element.querySelector<HTMLElement>('[role=menuitem]')?.focus()
     const outside = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target)) closeMenu()
@@ -89,7 +95,7 @@ export function Menus() {
           {menu.choices.map(({ id, title, sign, run }) => (
             <button
               key={id}
-              class="menu-choice"
+              class="menu-item menu-choice"
               role="menuitem"
               tabIndex={-1}
               aria-label={title}

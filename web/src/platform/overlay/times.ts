@@ -1,3 +1,4 @@
+import type { Point } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { upcomingTime } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
@@ -8,7 +9,7 @@ const EVENING_HOUR = 18
 const MONDAY = 1
 
 /** Calls `choose` with UNIX seconds. */
-export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void): void {
+export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void, point?: Point): void {
   const items = timesAfter(new Date()).map(({ id, title, at }) => {
     const seconds = Math.floor(at.getTime() / 1000)
     return { id, title, detail: upcomingTime(seconds), icon: 'recent' as const, run: () => choose(seconds) }
@@ -19,7 +20,7 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
     icon: 'edit' as const,
     run: () => openTimeDialog({ title: label, action: label, choose }),
   }
-  openMenu(from, label, [...items, other])
+  openMenu(from, label, [...items, other], { at: point })
 }
 
 interface TimeChoice {

@@ -1,10 +1,10 @@
-import type { MenuGroup, MessageAction } from '../../../kernel/capability.ts'
+import type { MenuGroup, MessageAction, Point } from '../../../kernel/capability.ts'
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { keyHintOf, titleWithHint } from '../../../platform/keys/keys.ts'
-import { openMenu } from '../../../platform/overlay/menu.tsx'
+import { dangerousLast, openMenu, type MenuItem } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 
 export function actionsFor(message: Message): readonly MessageAction[] {
@@ -15,27 +15,30 @@ export function actionsFor(message: Message): readonly MessageAction[] {
 
 const MENU_GROUP_ORDER: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
-export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
-  const actions = actionsFor(message)
-  const items = MENU_GROUP_ORDER.flatMap((group, index) =>
-    actions
-      .filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)
-      .toSorted((one, other) => Number(one.isDangerous === true) - Number(other.isDangerous === true))
-      .map((action, place) => {
-        return {
-          id: action.id,
-          title: action.title(message),
-          icon: action.icon,
-          isDangerous: action.isDangerous === true,
-          keyLabel: keyHintOf(action),
-          beginsGroup: index > 0 && place === 0,
-          refusal: action.refusal?.(message),
-          run: () => action.run(message, from),
-        }
+export function openActions(message: Message, from: HTMLElement, at?: Point): void {
+  const label = t().messages.actions(message.sender_full_name)
+  const more: MessageAction = {
+    id: 'more',
+    title: () => t().app.more,
+    icon: 'more',
+    run: () => openMenu(from, label, itemsOf('rare', 0), { at }),
+  }
+  const actions = [...actionsFor(message), more]
+  const itemsOf = (group: MenuGroup, index: number): readonly MenuItem[] =>
+    dangerousLast(actions.filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)).map(
+      (action, place) => ({
+        id: action.id,
+        title: action.title(message),
+        icon: action.icon,
+        isDangerous: action.isDangerous === true,
+        keyLabel: keyHintOf(action),
+        beginsGroup: index > 0 && place === 0,
+        refusal: action.refusal?.(message),
+        run: () => action.run(message, from, at),
       }),
-  )
+    )
   const choices = actions.flatMap((action) => action.choices?.(message) ?? [])
-  openMenu(from, t().messages.actions(message.sender_full_name), items, { at, choices })
+  openMenu(from, label, MENU_GROUP_ORDER.flatMap(itemsOf), { at, choices })
 }
 
 export function Toolbar({ message }: { readonly message: Message }) {

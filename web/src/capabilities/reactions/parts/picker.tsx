@@ -24,7 +24,7 @@ export function Picker() {
     if (picker === undefined || element === null) return undefined
     void loadDescriptions()
     element.showPopover()
-    placeBeside(element, picker.from)
+    placeBeside(element, picker.from, picker.at)
     // On a touch screen, the keyboard would cover the emoji.
     const isTouched = window.matchMedia('(pointer: coarse)').matches
     ;(isTouched ? element : element.querySelector('input'))?.focus()
