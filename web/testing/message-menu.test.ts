@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { ageMessages } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
@@ -12,6 +12,7 @@ const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const menu = (page: Page) => page.getByRole('menu', { name: /^Actions for/ })
 const menuItem = (page: Page, name: string | RegExp) => menu(page).getByRole('menuitem', { name, exact: true })
+const toolbarOf = (message: Locator) => message.getByRole('toolbar', { name: /^Actions for/ })
 
 const menuTitles = async (page: Page): Promise<string[]> =>
   menu(page).locator('.menu-item:not(.menu-choice) > span:first-of-type').allTextContents()
@@ -133,6 +134,23 @@ describe.skipIf(!hasBrowser)('message menu', () => {
       await page.keyboard.press('Escape')
       await opened.waitFor({ state: 'hidden' })
     }
+  })
+
+  it('shows only the toolbar of the hovered message, or after a key, of the focused message', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    await say(friend, channelId, 'beans', 'A bean')
+    await say(owner, channelId, 'beans', 'Another')
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const [focused, hovered] = [row(page, 'A bean'), row(page, 'Another')]
+    await focused.focus()
+    await toolbarOf(focused).getByRole('button', { name: 'Star' }).focus()
+    await hovered.hover()
+    await toolbarOf(hovered).waitFor()
+    expect(await toolbarOf(list(page)).count()).toBe(1)
+    await expect.poll(() => focused.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Tab')
+    await toolbarOf(focused).waitFor()
+    expect(await toolbarOf(list(page)).count()).toBe(1)
   })
 
   it('moves through the menu by arrow keys, and offers recently used emoji', async () => {

@@ -1,5 +1,6 @@
 import { signal, type Signal } from '@preact/signals'
 import type { DOMAttributes } from 'preact'
+import type { Point } from '../../../kernel/capability.ts'
 import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
@@ -15,6 +16,7 @@ import { Fold } from './fold.tsx'
 import { Content, MeMessage } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
+/** Set while the pointer moves over a message, until a key is pressed. Its toolbar replaces the focused message's. */
 const hoveredMessageId = signal<number | undefined>(undefined)
 
 interface RowProps {
@@ -67,7 +69,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
           </>
         )}
       </div>
-      {cover === undefined && (hoveredMessageId.value === message.id || focusedMessageId.value === message.id) && (
+      {cover === undefined && (hoveredMessageId.value ?? focusedMessageId.value) === message.id && (
         <Toolbar message={message} />
       )}
     </article>
@@ -80,10 +82,19 @@ function rowListeners(message: Message, isCovered: boolean): DOMAttributes<HTMLE
   const seen: DOMAttributes<HTMLElement> = {
     onFocusIn: () => {
       focusedMessageId.value = id
+      hoveredMessageId.value = undefined
     },
-    // A tap hovers before it clicks, and would click the toolbar that appears under the finger.
-    onPointerEnter: ({ pointerType }) => {
-      if (pointerType !== 'touch') hoveredMessageId.value = id
+    // Scrolling by key also moves messages under the pointer, but without this event.
+    onPointerMove: ({ pointerType, currentTarget: row }) => {
+      // A tap hovers before it clicks, and would click the toolbar that appears under the finger.
+      if (pointerType === 'touch' || hoveredMessageId.value === id) return
+      const { activeElement } = document
+      // A menu returns the focus to the toolbar that opened it.
+      if (activeElement?.matches('[popover] *') === true) return
+      // The focus stays on its message when the toolbar there disappears.
+      if (!row.contains(activeElement))
+        activeElement?.closest('.message-toolbar')?.closest<HTMLElement>('[data-row]')?.focus()
+      hoveredMessageId.value = id
     },
     onPointerLeave: () => {
       if (hoveredMessageId.value === id) hoveredMessageId.value = undefined
@@ -107,6 +118,7 @@ function rowListeners(message: Message, isCovered: boolean): DOMAttributes<HTMLE
 }
 
 function onRowKey(event: KeyboardEvent, message: Message): void {
+  hoveredMessageId.value = undefined
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combinations = combinationsOf(event)
   const [combination] = combinations
@@ -215,7 +227,7 @@ const LONG_PRESS_MILLISECONDS = 500
 const LONG_PRESS_TOLERANCE_PIXELS = 10
 
 /** Calls `pressed` after a long press, but not on links and pictures, which keep the browser's own menu. */
-function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
+function onLongPress(event: PointerEvent, pressed: (at: Point) => void): void {
   const { pointerType, target, clientX: x, clientY: y } = event
   if (pointerType !== 'touch' || !(target instanceof Element)) return
   if (target.closest('a, img, button, textarea') !== null) return
