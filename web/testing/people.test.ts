@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('pictures of people', () => {
 })
 
 describe.skipIf(!hasBrowser)('profile card', () => {
-  it('opens and closes the profile card by keyboard', async () => {
+  it("opens the profile card by keyboard and from the sender's picture, without covering the message", async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Bicycle', field_type: 1 })
     await all.friend.call('PATCH', '/users/me/profile_data', { data: [{ id, value: 'Red one' }] })
@@ -61,18 +61,15 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await profileCard(page).getByText('Red one').waitFor()
     await profileCard(page).getByText('Local time').waitFor()
     await profileCard(page).getByRole('link', { name: '#garden' }).waitFor()
+    const [card, message] = [profileCard(page), list(page).getByRole('article')]
+    const { y = 0, height = 0 } = (await card.boundingBox()) ?? {}
+    expect(y + height).toBeLessThanOrEqual((await message.boundingBox())?.y ?? 0)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await profileCard(page).waitFor({ state: 'hidden' })
     expect(await senderName(page).evaluate((element) => element === document.activeElement)).toBe(true)
-  })
-
-  it("opens the profile card from the sender's picture", async () => {
-    const page = await openNewTopic(await team())
     await list(page).getByRole('button', { name: 'Picture of Fred Friend' }).first().click()
     await profileCard(page).getByText('Member').waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => profileCard(page).count()).toBe(0)
   })
 
   it('finds the messages of one of two people with the same name', async () => {
@@ -147,6 +144,20 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await expect.poll(() => write.count()).toBe(0)
     await letWrite('role:everyone')
     await expect.poll(() => write.count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await list(page).getByRole('button', { name: 'Olivia Owner’s profile' }).press('Enter')
+    const own = page.getByRole('dialog', { name: 'Olivia Owner' })
+    await own.getByRole('button', { name: 'Copy link' }).waitFor()
+    expect(await own.getByRole('button', { name: 'Find their messages' }).count()).toBe(0)
+    await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
+    await show(page, `/dm/${all.friend.id}`)
+    await senderName(page).press('Enter')
+    await profileCard(page).getByRole('button', { name: 'Find their messages' }).waitFor()
+    expect(await write.count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await list(page).getByRole('article').filter({ hasText: 'Hello' }).press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Forward' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Reply in DM' }).count()).toBe(0)
   })
 })
 

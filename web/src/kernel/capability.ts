@@ -31,8 +31,8 @@ export interface MessageAction {
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Whether the menu omits this action because it already offers the action in another form. */
-  readonly isKeyOnly?: boolean
+  /** Whether the menu omits this action, because another item or the view already offers it. */
+  readonly isKeyOnly?: boolean | ((message: Message) => boolean)
   /** Common choices for the action, such as frequent emoji for a reaction, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
   /** Number of choices that the toolbar shows before the action. */

@@ -1,4 +1,5 @@
 import type { Capability } from '../../kernel/capability.ts'
+import { conversationOfMessage } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
@@ -16,7 +17,7 @@ import {
   replyToCurrentMessage,
 } from './actions.ts'
 import { openedList } from '../messages/open-list.ts'
-import { ownId, userById } from '../users/state.ts'
+import { directPartnerIn, ownId, userById } from '../users/state.ts'
 import {
   conversationOnScreen,
   currentComposition,
@@ -88,6 +89,8 @@ export const composer: Capability = {
       icon: 'person',
       keys: ['Shift+r'],
       group: 'talk',
+      // The message may already be in this direct conversation.
+      isKeyOnly: (message) => directPartnerIn(conversationOfMessage(message, ownId())) !== undefined,
       when: ({ sender_id: sender }) => sender !== ownId() && userById(sender) !== undefined,
       run: replyInDirectMessage,
     },

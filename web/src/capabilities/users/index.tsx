@@ -2,11 +2,11 @@ import type { Capability } from '../../kernel/capability.ts'
 import { writeCondition } from '../../kernel/query.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { go } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { copyDirectMessageLink } from './actions.ts'
 import { openedCard, openCardsOnHover } from './card.ts'
 import { mayWriteTo } from '../composer/rights.ts'
-import { ownId, uniqueNameOrEmail } from './state.ts'
+import { directPartnerIn, ownId, uniqueNameOrEmail } from './state.ts'
 import { clearStatusOnExpiry, isStatusDialogOpen } from './status.ts'
 import './parts/card.css'
 
@@ -26,13 +26,14 @@ export const users: Capability = {
       id: 'users.write',
       title: (userId) => (userId === ownId() ? t().place.notes : t().people.write),
       icon: 'send',
-      when: (userId) => mayWriteTo([userId]),
+      when: (userId) => mayWriteTo([userId]) && directPartnerIn(shownRoute()) !== userId,
       run: (userId) => go({ view: 'direct', userIds: [userId] }),
     },
     {
       id: 'users.search',
       title: () => t().people.messagesOf,
       icon: 'search',
+      when: (userId) => userId !== ownId(),
       run: (userId) => {
         const operand = uniqueNameOrEmail(userId)
         go({ view: 'search', query: writeCondition({ operator: 'sender', operand, isNegated: false }) })

@@ -1,9 +1,9 @@
 import type { users } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
-import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import type { ShownRoute } from '../../platform/router.ts'
 
 const usersById = computed(() => {
   const known = store()
@@ -37,7 +37,7 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
-export function directPartnerIn(place: Place): number | undefined {
+export function directPartnerIn(place: ShownRoute): number | undefined {
   if (place.view !== 'direct' || place.userIds.length !== 1) return undefined
   const [id = 0] = place.userIds
   return id === ownId() || userById(id) === undefined ? undefined : id

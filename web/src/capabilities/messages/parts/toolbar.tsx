@@ -24,19 +24,19 @@ export function openActions(message: Message, from: HTMLElement, at?: Point): vo
     run: () => openMenu(from, label, itemsOf('rare', 0), { at }),
   }
   const actions = [...actionsFor(message), more]
+  const isIn = (group: MenuGroup, { group: own = 'manage', isKeyOnly = false }: MessageAction): boolean =>
+    own === group && !(typeof isKeyOnly === 'function' ? isKeyOnly(message) : isKeyOnly)
   const itemsOf = (group: MenuGroup, index: number): readonly MenuItem[] =>
-    dangerousLast(actions.filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)).map(
-      (action, place) => ({
-        id: action.id,
-        title: action.title(message),
-        icon: action.icon,
-        isDangerous: action.isDangerous === true,
-        keyLabel: keyHintOf(action),
-        beginsGroup: index > 0 && place === 0,
-        refusal: action.refusal?.(message),
-        run: () => action.run(message, from, at),
-      }),
-    )
+    dangerousLast(actions.filter((action) => isIn(group, action))).map((action, place) => ({
+      id: action.id,
+      title: action.title(message),
+      icon: action.icon,
+      isDangerous: action.isDangerous === true,
+      keyLabel: keyHintOf(action),
+      beginsGroup: index > 0 && place === 0,
+      refusal: action.refusal?.(message),
+      run: () => action.run(message, from, at),
+    }))
   const choices = actions.flatMap((action) => action.choices?.(message) ?? [])
   openMenu(from, label, MENU_GROUP_ORDER.flatMap(itemsOf), { at, choices })
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useLayer } from '../../../platform/layers.ts'
-import { placeBeside } from '../../../platform/overlay/beside.ts'
+import { placeAt } from '../../../platform/overlay/beside.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { closeCard, openedCard, type OpenCard } from '../card.ts'
 import { userName } from '../state.ts'
@@ -21,7 +21,8 @@ function Card({ userId, from, isHover }: OpenCard) {
     const element = box.current
     if (element === null) return undefined
     element.showPopover()
-    placeBeside(element, from)
+    const place = createPlacer(element, from, isHover)
+    place()
     if (!isHover) element.querySelector<HTMLElement>('button, a')?.focus()
     const outside = ({ target }: PointerEvent): void => {
       if (target instanceof Node && !element.contains(target)) closeCard()
@@ -33,7 +34,7 @@ function Card({ userId, from, isHover }: OpenCard) {
       closeCard()
     }
     // Moves the card when content that loads later makes it taller.
-    const grown = new ResizeObserver(() => placeBeside(element, from))
+    const grown = new ResizeObserver(place)
     grown.observe(element)
     document.addEventListener('pointerdown', outside, true)
     document.addEventListener('keydown', onKey, true)
@@ -49,6 +50,28 @@ function Card({ userId, from, isHover }: OpenCard) {
       <Actions userId={userId} />
     </div>
   )
+}
+
+const MARGIN_PIXELS = 8
+
+/**
+ * Returns a function that places the card above or below the message where it was opened, so that it covers neither the
+ * message nor the name. If the message is too tall, the card is beside the name. A card that opened on hover stays next
+ * to the name, so that the pointer can reach it.
+ */
+function createPlacer(card: HTMLElement, from: HTMLElement, isHover: boolean): () => void {
+  // Measured once, because the list may rerender the name while the card is open.
+  const name = from.getBoundingClientRect()
+  const { top, bottom } = isHover ? name : (from.closest('[data-row]') ?? from).getBoundingClientRect()
+  return () => {
+    const { width, height } = card.getBoundingClientRect()
+    const [above, below] = [top - height - MARGIN_PIXELS, bottom + MARGIN_PIXELS]
+    const isMirrored = getComputedStyle(card).direction === 'rtl'
+    const isBesideName = above < 0 && below + height > window.innerHeight
+    if (isBesideName)
+      placeAt(card, { x: isMirrored ? name.left - width - MARGIN_PIXELS : name.right + MARGIN_PIXELS, y: name.top })
+    else placeAt(card, { x: isMirrored ? name.right - width : name.left, y: above < 0 ? below : above })
+  }
 }
 
 function Actions({ userId }: { readonly userId: number }) {
