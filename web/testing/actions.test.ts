@@ -276,6 +276,9 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await expect.poll(() => fetchTopic(owner, id)).toBe('✔ lupins')
     await page.getByRole('heading', { name: /Resolved: lupins/ }).waitFor()
     await row(page, 'A bean').waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    // A check alone would not say what it does.
+    await page.getByRole('main').getByRole('button').getByText('Mark as unresolved', { exact: true }).waitFor()
     await pressShortcut(page, 'Control+z')
     await expect.poll(() => fetchTopic(owner, id)).toBe('lupins')
     await expect.poll(() => page.getByRole('heading', { name: /Resolved: lupins/ }).count()).toBe(0)

@@ -165,8 +165,11 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
   it('shows only personal settings to people who cannot edit the channel', async () => {
     const { friend, channelId } = await team()
     const page = await visit(friend, `/c/${channelId}`)
-    await chooseChannelAction(page, 'Channel settings')
-    await dialog(page, 'garden').getByRole('tab', { name: 'Personal' }).waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+    // Leaving is at the end, apart from other actions.
+    expect((await page.getByRole('menuitem').allInnerTexts()).at(-1)).toBe('Leave')
+    await page.getByRole('menuitem', { name: 'Channel settings' }).click()
+    await dialog(page, 'garden').getByRole('tab', { name: 'Personal', selected: true }).waitFor()
     expect(await dialog(page, 'garden').getByRole('tab').allInnerTexts()).toEqual(['Personal', 'People'])
   })
 

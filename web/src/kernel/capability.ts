@@ -53,6 +53,8 @@ export interface PlaceAction {
   readonly title: (place: Place) => string
   readonly icon: IconName
   readonly isQuick?: boolean
+  /** Whether a wide header shows the title beside an icon that does not explain itself. */
+  readonly isLabeled?: boolean
   readonly isOn?: (place: Place) => boolean
   readonly isDangerous?: boolean
   readonly when?: (place: Place) => boolean

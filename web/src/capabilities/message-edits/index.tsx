@@ -110,6 +110,7 @@ export const messageEdits: Capability = {
       title: (place) => (isResolvedPlace(place) ? t().channel.unresolve : t().channel.resolve),
       icon: 'check',
       isQuick: true,
+      isLabeled: true,
       isOn: isResolvedPlace,
       when: isResolvable,
       run: (place) => changeTopic(place, 'toggleResolved'),

@@ -2,7 +2,8 @@ import type { PlaceAction } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { openMenu } from '../../platform/overlay/menu.tsx'
+import { isWide } from '../../platform/frame.ts'
+import { dangerousLast, openMenu } from '../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../platform/registry.ts'
 import { placeName } from './title.tsx'
 import './tools.css'
@@ -21,20 +22,26 @@ export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
     <>
       {actions
         .filter(({ isQuick }) => isQuick === true)
-        .map(({ id, title, icon, isOn, run }) => (
-          <button
-            key={id}
-            class="icon-button place-quick"
-            data-action={id}
-            tabIndex={isOneOfMany ? -1 : 0}
-            aria-label={named(title(place))}
-            title={title(place)}
-            aria-pressed={isOn?.(place)}
-            onClick={(event) => run(place, event.currentTarget)}
-          >
-            <Icon name={icon} />
-          </button>
-        ))}
+        .map((action) => {
+          const { id, icon, isLabeled = false, isOn, run } = action
+          const title = action.title(place)
+          const hasLabel = isLabeled && !isOneOfMany && isWide.value
+          return (
+            <button
+              key={id}
+              class={hasLabel ? 'button quiet place-quick' : 'icon-button place-quick'}
+              data-action={id}
+              tabIndex={isOneOfMany ? -1 : 0}
+              aria-label={named(title)}
+              title={title}
+              aria-pressed={isOn?.(place)}
+              onClick={(event) => run(place, event.currentTarget)}
+            >
+              <Icon name={icon} />
+              {hasLabel && title}
+            </button>
+          )
+        })}
       <button
         class="icon-button"
         aria-label={named(t().app.more)}
@@ -63,11 +70,12 @@ export function openPlaceMenu(
   actions: readonly PlaceAction[] = availableActions(place),
 ): void {
   if (actions.length === 0) return
-  const items = actions.map(({ id, title, icon, isDangerous, run }) => ({
+  const items = dangerousLast(actions).map(({ id, title, icon, isDangerous = false, run }) => ({
     id,
     title: title(place),
     icon,
-    isDangerous: isDangerous === true,
+    isDangerous,
+    beginsGroup: isDangerous,
     run: () => run(place, from),
   }))
   openMenu(from, placeName(place), items)
