@@ -63,7 +63,6 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await main(mine).getByRole('button', { name: 'More', exact: true }).click()
     await mine.getByRole('menuitem', { name: 'Channel settings' }).click()
     const settings = mine.getByRole('dialog', { name: 'garden' })
-    await settings.getByRole('tab', { name: 'About' }).click()
     await settings.getByRole('combobox', { name: 'Folder' }).selectOption('Outside')
     await sidebar(theirs).getByRole('region', { name: 'Outside' }).getByRole('link', { name: 'garden' }).waitFor()
     await settings.getByRole('button', { name: 'Close' }).click()

@@ -43,6 +43,7 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     expect(await theirs.getByRole('button', { name: 'Create new email address', exact: true }).count()).toBe(0)
     const { email: before } = await friend.call('GET', `/streams/${channelId}/email_address`)
     const page = await openChannelSettings(await visit(owner, `/c/${channelId}`))
+    await page.getByRole('tab', { name: 'Personal' }).click()
     await page.getByRole('button', { name: 'Create new email address', exact: true }).click()
     const question = page.getByRole('dialog', { name: 'Create new email address', exact: true })
     await question.getByText('Every existing email address for this channel stops working').waitFor()

@@ -128,7 +128,6 @@ describe.skipIf(!hasBrowser)('undo', () => {
     await owner.call('PATCH', `/streams/${channelId}`, { is_default_stream: true })
     const page = await openPage(owner, `/c/${channelId}`)
     await chooseViewAction(page, 'Channel settings')
-    await page.getByRole('tab', { name: 'About' }).click()
     await page.getByRole('button', { name: 'Archive channel' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive channel' }).click()
     await page.getByText('garden archived').waitFor()

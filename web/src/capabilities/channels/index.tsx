@@ -87,7 +87,7 @@ export const channels: Capability = {
       title: () => t().channel.settings,
       icon: 'settings',
       when: (place) => isSubscribed(place) || testChannel(place, mayAdminister),
-      run: withChannelId((id) => openChannelSettings(id, 'own')),
+      run: withChannelId((id) => openChannelSettings(id)),
     },
     {
       id: 'channels.mute',

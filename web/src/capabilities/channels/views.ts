@@ -37,11 +37,12 @@ export function switchChannelView(): void {
 
 export type ChannelTab = 'own' | 'people' | 'channel' | 'permissions'
 
-export const openedChannelSettings = signal<{ readonly channelId: number; readonly tab: ChannelTab } | undefined>(
-  undefined,
-)
+export const openedChannelSettings = signal<
+  { readonly channelId: number; readonly tab: ChannelTab | undefined } | undefined
+>(undefined)
 
-export function openChannelSettings(channelId: number, tab: ChannelTab): void {
+/** @param tab without it, the first tab that the person may see */
+export function openChannelSettings(channelId: number, tab?: ChannelTab): void {
   openedChannelSettings.value = { channelId, tab }
 }
 

@@ -27,7 +27,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const files = mayRead(channel) && <Files key="files" place={place} />
   const maySet = subscriptionTo(channelId) !== undefined || mayAdminister(channel)
   const tools = maySet ? (
-    <button class="icon-button" aria-label={t().channel.settings} onClick={() => openChannelSettings(channelId, 'own')}>
+    <button class="icon-button" aria-label={t().channel.settings} onClick={() => openChannelSettings(channelId)}>
       <Icon name="settings" size={16} />
     </button>
   ) : undefined

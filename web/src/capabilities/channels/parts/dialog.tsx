@@ -51,6 +51,7 @@ export function ChannelDialog() {
   const { channelId, tab } = open
   const isAdministered = mayAdminister(channel)
   const tabs = [
+    { id: 'channel', title: t().channel.about, isThere: isAdministered, show: () => <About channelId={channelId} /> },
     {
       id: 'own',
       title: t().channel.forMe,
@@ -63,7 +64,6 @@ export function ChannelDialog() {
       isThere: mayListPeople(channel),
       show: () => <People key={channelId} channelId={channelId} />,
     },
-    { id: 'channel', title: t().channel.about, isThere: isAdministered, show: () => <About channelId={channelId} /> },
     {
       id: 'permissions',
       title: t().channel.permissions,
