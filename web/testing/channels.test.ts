@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await chooseChannelAction(page, 'Channel settings')
     await dialog(page, 'garden').getByRole('tab', { name: 'About', selected: true }).press('End')
     const writing = page.getByLabel('Who can post messages')
-    await writing.selectOption('Admins')
+    await writing.selectOption('Owners and admins')
     await expect.poll(() => writing.inputValue()).not.toBe('')
     await page.getByRole('tab', { name: 'Permissions' }).press('Home')
     const name = dialog(page, 'garden').getByRole('textbox', { name: 'Name' })
@@ -158,6 +158,8 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
     await shows('Everyone in the channel except guests can add people')
     await shows('No one can join on their own')
+    // The channel's own setting adds people to those who have the permission anyway.
+    await settings.getByText('Owners and admins always can. Also:').first().waitFor()
     const managing = settings.getByRole('combobox', { name: 'Who else can manage the channel' })
     await managing.selectOption('No one')
     await shows('Owners and admins can manage the channel')

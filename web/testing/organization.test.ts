@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     const idOf = (name: string) => groups.find((group) => group.name === name)?.id
     const page = await visit(owner, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who can create public channels' })
-    await picker.selectOption('Moderators')
+    await picker.selectOption('Owners, admins, and moderators')
     await rowOf(picker).getByText('Saved').waitFor()
     await rowOf(picker).getByText('can create public channels').waitFor()
     expect(await fetchOrganizationSetting(friend, 'realm_can_create_public_channel_group')).toBe(
@@ -192,9 +192,12 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     await expect
       .poll(() => fetchOrganizationSetting(friend, 'realm_can_create_public_channel_group'))
       .toBe(idOf('role:members'))
-    await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Members')
+    await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Everyone except guests')
     const seeing = page.getByRole('combobox', { name: 'Who can see everyone in the organization' })
-    expect(await seeing.locator('option').allTextContents()).toEqual(['Members', 'Everyone, including guests'])
+    expect(await seeing.locator('option').allTextContents()).toEqual([
+      'Everyone except guests',
+      'Everyone, including guests',
+    ])
     const managing = page.getByRole('combobox', { name: 'Who can manage all groups' })
     expect(await managing.locator('option').allTextContents()).not.toContain('No one')
   })
@@ -216,7 +219,7 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     await field.fill('gard')
     await field.press('Enter')
     const chosen = page.getByRole('list', { name: 'Who can add custom emoji' })
-    await chosen.getByRole('button', { name: 'Remove Members' }).press('Enter')
+    await chosen.getByRole('button', { name: 'Remove Everyone except guests' }).press('Enter')
     await expect
       .poll(() => fetchOrganizationSetting(owner, 'realm_can_add_custom_emoji_group'))
       .toEqual({ direct_members: [friend.id], direct_subgroups: [group_id] })

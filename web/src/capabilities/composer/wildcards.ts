@@ -2,7 +2,7 @@ import { messages as declared } from '@parley/server/contract'
 import type { Conversation } from '../../kernel/route.ts'
 import { messages, store } from '../../platform/client.ts'
 import { channelById } from '../channels/state.ts'
-import { holderNames } from '../groups/members.ts'
+import { holderNames } from '../groups/holders.ts'
 import { coversCurrentUser } from '../groups/state.ts'
 import { authorsOf } from '../places/topic.ts'
 

@@ -1,12 +1,12 @@
 import type { groups } from '@parley/server/contract'
-import { ta } from '../../kernel/administration.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { languageCode } from '../../kernel/strings.ts'
 import { userById, userName } from '../users/state.ts'
 import { groupById } from './members.ts'
 import { coversUser, groupNamed } from './state.ts'
 
 type GroupValue = groups.GroupSettingValue
-export type Role = keyof ReturnType<typeof ta>['grants']['roles']
+export type Role = keyof ReturnType<typeof tl>['roles']['anywhere']
 
 /** Values of all settings that grant a permission: to anyone, or only to people in the channel. */
 export interface Holders {
@@ -38,8 +38,8 @@ export function namesOfHolders({ anywhere, inChannel }: Holders): HolderNames {
   const role = largestRole(anywhere)
   const roleInChannel = largestRole(inChannel)
   const roles = [
-    { is: role, texts: ta().grants.roles },
-    { is: isLargerRole(roleInChannel, role) ? roleInChannel : undefined, texts: ta().grants.rolesInChannel },
+    { is: role, texts: tl().roles.anywhere },
+    { is: isLargerRole(roleInChannel, role) ? roleInChannel : undefined, texts: tl().roles.inChannel },
   ]
   const namesOf = (isEveryone: boolean): readonly string[] =>
     roles.flatMap(({ is, texts }) =>
@@ -59,6 +59,12 @@ export function namesOfHolders({ anywhere, inChannel }: Holders): HolderNames {
     names: beginsWithRole ? names.map((name, index) => (index === 0 ? capitalize(name) : name)) : names,
     isSingular: names.length === 0 || (names.length === 1 && others.length === 1),
   }
+}
+
+/** Names everyone who has a permission, for the beginning of a sentence. */
+export function holderNames(value: GroupValue): readonly string[] {
+  const { names } = namesOfHolders({ anywhere: [value], inChannel: [] })
+  return names.length === 0 ? [tl().groups.nobody] : names
 }
 
 function isLargerRole(one: Role | undefined, other: Role | undefined): boolean {

@@ -3,7 +3,6 @@ import { groups } from '@parley/server/contract'
 import type { GrantingRule } from '../../kernel/state.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { store } from '../../platform/client.ts'
-import { userName } from '../users/state.ts'
 import { coversCurrentUser } from './state.ts'
 
 export const ownGroups = computed((): readonly groups.UserGroup[] =>
@@ -86,14 +85,4 @@ export function mayMentionGroup(group: groups.UserGroup): boolean {
     if (!one.is_system_group) return coversCurrentUser(one.can_mention_group)
     return one !== group && coversCurrentUser(store().read('realm_can_mention_many_users_group'))
   })
-}
-
-export function holderNames(value: groups.GroupSettingValue): readonly string[] {
-  const { direct_members: people, direct_subgroups: inner } =
-    typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
-  const named = store()
-    .read('realm_user_groups')
-    .filter(({ id }) => inner.includes(id))
-  const names = [...named.map(groupName), ...people.map(userName)]
-  return names.length === 0 ? [tl().groups.nobody] : names
 }

@@ -403,7 +403,7 @@ export const de: Strings = {
     everybodyInChannel: (people) => `Alle in diesem Kanal: ${count(people, 'Person', 'Personen')}`,
     everybodyInTopic: (people) =>
       `Alle, die in diesem Thema geschrieben haben: mindestens ${count(people, 'Person', 'Personen')}`,
-    denied: (holders) => `Nur ${list.format(holders)}`,
+    denied: (holders) => `Erlaubt: ${list.format(holders)}`,
     now: 'Jetzt',
     uploads: 'Dateien',
     cancelUpload: 'Abbrechen',

@@ -183,29 +183,11 @@ export const administration = {
   grants: {
     who: (what: string) => `Who can ${what}`,
     whoElse: (what: string) => `Who else can ${what}`,
-    elseBriefly: 'Who else',
+    /** Shown above the choice of further people. */
+    always: (names: readonly string[], _isSingular: boolean) => `${list.format(names)} always can. Also:`,
     /** Completes a sentence that begins with the holders of a permission. */
     may: (what: string, _isSingular: boolean) => `can ${what}`,
     holders: (names: readonly string[]) => (names.length === 0 ? 'No one' : list.format(names)),
-    /** Everyone who has at least this role. */
-    roles: {
-      owners: ['owners'],
-      administrators: ['owners', 'admins'],
-      moderators: ['owners', 'admins', 'moderators'],
-      fullmembers: ['everyone except guests and new members'],
-      members: ['everyone except guests'],
-      everyone: ['everyone'],
-      internet: ['anyone on the web'],
-    },
-    rolesInChannel: {
-      owners: ['owners in the channel'],
-      administrators: ['owners in the channel', 'admins in the channel'],
-      moderators: ['owners in the channel', 'admins in the channel', 'moderators in the channel'],
-      fullmembers: ['everyone in the channel except guests and new members'],
-      members: ['everyone in the channel except guests'],
-      everyone: ['everyone in the channel'],
-      internet: ['everyone in the channel'],
-    },
     chosen: 'Selected people and groups',
     add: (title: string) => `${title}: add people or groups`,
     addPlaceholder: 'Add people or groups',

@@ -5,22 +5,38 @@ const messageCount = (number: number): string => count(number, 'message', 'messa
 const voteCount = (number: number): string => count(number, 'vote', 'votes')
 const asPercent = (share: number): string => `${Math.round(share * 100)}%`
 
-const nobody = 'No one'
-
-const only = (holders: readonly string[]): string =>
-  holders.length === 1 && holders[0] === nobody ? nobody : `Only ${list.format(holders)}`
-
 /** Loaded with the first part that is not on the first screen. */
 export const later = {
   groups: {
-    nobody,
+    nobody: 'No one',
     owners: 'Owners',
-    administrators: 'Admins',
-    moderators: 'Moderators',
-    fullmembers: 'Full members',
-    members: 'Members',
+    administrators: 'Owners and admins',
+    moderators: 'Owners, admins, and moderators',
+    fullmembers: 'Everyone except guests and new members',
+    members: 'Everyone except guests',
     everyone: 'Everyone, including guests',
     internet: 'Anyone on the web',
+  },
+  /** Everyone who has at least this role, as parts of a sentence. */
+  roles: {
+    anywhere: {
+      owners: ['owners'],
+      administrators: ['owners', 'admins'],
+      moderators: ['owners', 'admins', 'moderators'],
+      fullmembers: ['everyone except guests and new members'],
+      members: ['everyone except guests'],
+      everyone: ['everyone'],
+      internet: ['anyone on the web'],
+    },
+    inChannel: {
+      owners: ['owners in the channel'],
+      administrators: ['owners in the channel', 'admins in the channel'],
+      moderators: ['owners in the channel', 'admins in the channel', 'moderators in the channel'],
+      fullmembers: ['everyone in the channel except guests and new members'],
+      members: ['everyone in the channel except guests'],
+      everyone: ['everyone in the channel'],
+      internet: ['everyone in the channel'],
+    },
   },
   keys: {
     everywhere: 'Everywhere',
@@ -337,11 +353,11 @@ export const later = {
     everybodyInTopic: (people: number) =>
       `This notifies everyone who wrote in this topic: at least ${count(people, 'person', 'people')}.`,
     tooMany: (people: number, holders: readonly string[]) =>
-      `${only(holders)} can notify ${count(people, 'person', 'people')} at once.`,
-    group: (name: string, holders: readonly string[]) => `${only(holders)} can mention ${name}.`,
+      `You can’t notify ${count(people, 'person', 'people')} at once. ${list.format(holders)} can.`,
+    group: (name: string, holders: readonly string[]) => `You can’t mention ${name}. ${list.format(holders)} can.`,
     silence: 'Mention silently',
-    mayNotWrite: (holders: readonly string[]) => `${only(holders)} can post in this channel.`,
-    mayNotWriteTo: (holders: readonly string[]) => `${only(holders)} can send direct messages here.`,
+    mayNotWrite: (holders: readonly string[]) => `You can’t post in this channel. ${list.format(holders)} can.`,
+    mayNotWriteTo: (holders: readonly string[]) => `You can’t send direct messages here. ${list.format(holders)} can.`,
     changePermissions: 'Change permissions',
     gone: (names: readonly string[]) => `${list.format(names)} left and can’t receive messages.`,
     leaveOut: 'Remove them',

@@ -406,7 +406,7 @@ export const en = {
     everybodyInChannel: (people: number) => `Everyone in this channel: ${count(people, 'person', 'people')}`,
     everybodyInTopic: (people: number) =>
       `Everyone who wrote in this topic: at least ${count(people, 'person', 'people')}`,
-    denied: (holders: readonly string[]) => `${list.format(holders)} only`,
+    denied: (holders: readonly string[]) => `Allowed: ${list.format(holders)}`,
     now: 'Now',
     uploads: 'Files',
     cancelUpload: 'Cancel',

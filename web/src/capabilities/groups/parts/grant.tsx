@@ -47,7 +47,8 @@ export function PermissionGrant({
   const isChosen = isOpen || !isOne
   const own = isInChannel ? 'inChannel' : 'anywhere'
   const { names, isSingular } = namesOfHolders({ ...others, [own]: [...others[own], value] })
-  const hasOthers = namesOfHolders(others).names.length > 0
+  const always = namesOfHolders(others)
+  const hasOthers = always.names.length > 0
   const title = hasOthers ? ta().grants.whoElse(what) : ta().grants.who(what)
   const choose = (key: string): void => {
     setOpen(key === CHOSEN_HOLDERS_OPTION)
@@ -62,11 +63,7 @@ export function PermissionGrant({
         {ta().grants.may(what, isSingular)}
       </p>
       <div class="grant-choice">
-        {hasOthers && (
-          <span class="note" aria-hidden="true">
-            {ta().grants.elseBriefly}
-          </span>
-        )}
+        {hasOthers && <span class="note">{ta().grants.always(always.names, always.isSingular)}</span>}
         <select
           class="input"
           aria-label={title}
