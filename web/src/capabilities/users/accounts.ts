@@ -15,6 +15,8 @@ import { ownId, userById } from './state.ts'
 export type Person = users.User
 export type Role = Person['role']
 
+export const OWNER_ROLE = 100
+
 /** Most privileged first. */
 export const ROLES: readonly Role[] = [100, 200, 300, 400, 600]
 

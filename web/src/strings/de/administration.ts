@@ -222,6 +222,9 @@ export const administration: Administration = {
     passwordMore: 'Gib dieses Passwort der Person weiter. Sie kann es später ändern.',
     joined: 'Beigetreten',
     onlyOwners: 'Nur Inhaber können Konten von Inhabern ändern.',
+    makeOwner: 'Zum Inhaber machen',
+    ownerSure: (name) =>
+      `${name} zum Inhaber machen? Inhaber können alle Einstellungen ändern, jedes Konto ändern oder deaktivieren, auch deins, und die Organisation deaktivieren.`,
     noAddress: 'E-Mail-Adresse verborgen',
     fields: 'Profil',
     passwordLink: 'Link zum Zurücksetzen des Passworts kopieren',

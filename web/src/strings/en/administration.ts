@@ -222,6 +222,9 @@ export const administration = {
     passwordMore: 'Share this password with the person, who can change it later.',
     joined: 'Joined',
     onlyOwners: 'Only owners can change owners’ accounts.',
+    makeOwner: 'Make owner',
+    ownerSure: (name: string) =>
+      `Make ${name} an owner? Owners can change every setting, change or deactivate every account, including yours, and deactivate the organization.`,
     noAddress: 'Email hidden',
     fields: 'Profile',
     passwordLink: 'Copy password reset link',

@@ -19,6 +19,7 @@ import {
   findAccounts,
   addressOf,
   createAccount,
+  OWNER_ROLE,
   ROLES,
   type Role,
   copyPasswordLink,
@@ -157,7 +158,7 @@ function AccountDialog({ userId, onClose }: AccountDialogProps) {
   const person = userById(userId)
   if (person === undefined) return null
   const { full_name: name, role, is_active: isActive } = person
-  const isFixed = role === 100 && !isOwner()
+  const isFixed = role === OWNER_ROLE && !isOwner()
   return (
     <Dialog title={name} onClose={onClose}>
       <div class="form">
@@ -195,7 +196,7 @@ interface RoleFieldProps {
   readonly isFixed: boolean
 }
 
-function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProps) {
+function RoleField({ person: { user_id: userId, full_name: name }, role, isFixed }: RoleFieldProps) {
   const { said, refusal, choose } = useSavedChoice(() => ta().accounts.role)
   return (
     <>
@@ -209,13 +210,18 @@ function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProp
           value={String(role)}
           onChange={({ currentTarget }) => {
             const chosen = ROLES.find((one) => String(one) === currentTarget.value) ?? role
-            void choose(
-              async () => setRole(userId, chosen),
-              async () => setRole(userId, role),
-            )
+            const save = (): void =>
+              void choose(
+                async () => setRole(userId, chosen),
+                async () => setRole(userId, role),
+              )
+            if (chosen !== OWNER_ROLE) return save()
+            // Shows the current role until the new one is confirmed.
+            currentTarget.value = String(role)
+            askConfirmation({ text: ta().accounts.ownerSure(name), action: ta().accounts.makeOwner, run: save })
           }}
         >
-          {ROLES.filter((one) => one !== 100 || role === 100 || isOwner()).map((one) => (
+          {ROLES.filter((one) => one !== OWNER_ROLE || role === OWNER_ROLE || isOwner()).map((one) => (
             <option key={one} value={String(one)}>
               {t().people.roles[one]}
             </option>
