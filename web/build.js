@@ -54,11 +54,17 @@ export async function buildWeb(root, folder) {
   const { metafile } = client
   mkdirSync(folder, { recursive: true })
   const first = firstFiles(metafile)
+  const styles = await esbuild.build({
+    ...options,
+    entryPoints: ['app', 'later'],
+    plugins: [bundleStyles(root, metafile)],
+  })
   const files = new Map(
-    [...client.outputFiles, ...worker.outputFiles]
-      .map(({ path, contents }) => /** @type {const} */ ([basename(path), contents]))
-      // esbuild also writes a style per group of lazy parts. The first style contains all of them.
-      .filter(([name]) => !name.endsWith('.css') || name === first.style),
+    [
+      ...client.outputFiles.filter(({ path }) => !path.endsWith('.css')),
+      ...styles.outputFiles,
+      ...worker.outputFiles,
+    ].map(({ path, contents }) => /** @type {const} */ ([basename(path), contents])),
   )
   const build = createHash('sha256')
     .update([...files.keys()].join())
@@ -70,7 +76,9 @@ export async function buildWeb(root, folder) {
   replace(join(folder, 'inter-license.txt'), readFileSync(license))
   write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()].filter(isNotFont), build))
   // Written last, because it links the other files.
-  write(join(folder, 'shell.html'), Buffer.from(shell(root, first, await earlyScript(esbuild, root), build)))
+  const [style, laterStyle] = ['app', 'later'].map((entry) => builtFrom(`styles:${entry}`, styles.metafile))
+  const page = shell(root, { ...first, style, laterStyle }, await earlyScript(esbuild, root), build)
+  write(join(folder, 'shell.html'), Buffer.from(page))
   forget(folder, new Set(files.keys()))
   return metafile
 }
@@ -201,6 +209,39 @@ function exportedTwice(paths) {
   return names.filter((name, index) => names.indexOf(name) !== index)
 }
 
+/**
+ * Bundles the styles of the first screen, and those of lazy parts, each in the order in which the scripts import them.
+ * esbuild itself puts all styles into one file, because it loads no styles with lazy scripts.
+ * @param {string} root repository root
+ * @param {import('esbuild').Metafile} metafile of the client's scripts
+ * @returns {import('esbuild').Plugin}
+ */
+function bundleStyles(root, { inputs, outputs }) {
+  const all = Object.values(outputs).find(({ entryPoint }) => entryPoint === ENTRY)?.cssBundle ?? ''
+  const first = new Set([ENTRY])
+  for (const path of first) {
+    for (const { path: imported, kind } of inputs[path]?.imports ?? [])
+      if (kind === 'import-statement') first.add(imported)
+  }
+  const ordered = Object.keys(outputs[all]?.inputs ?? {})
+  return {
+    name: 'styles',
+    setup(build) {
+      build.onResolve({ filter: /./ }, ({ kind, path }) =>
+        kind === 'entry-point' ? { path, namespace: 'styles' } : undefined,
+      )
+      build.onLoad({ filter: /./, namespace: 'styles' }, ({ path }) => ({
+        contents: ordered
+          .filter((style) => first.has(style) === (path === 'app'))
+          .map((style) => `@import ${JSON.stringify(`./${style}`)};`)
+          .join('\n'),
+        loader: 'css',
+        resolveDir: root,
+      }))
+    },
+  }
+}
+
 /** @param {string} path */
 function kindOf(path) {
   return APART.find((place) => place.test(path))
@@ -224,31 +265,32 @@ function lazilyImported(source, except) {
 
 /**
  * @param {import('esbuild').Metafile} metafile
- * @returns {{ script: string, style: string, imported: readonly string[] }}
+ * @returns {{ script: string, imported: readonly string[] }}
  */
 function firstFiles({ outputs }) {
-  const [script, { cssBundle = '' } = {}] =
-    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? []
+  const [script] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? []
   const found = new Set(script === undefined ? [] : [script])
   for (const path of found) {
     for (const { path: imported, kind } of outputs[path]?.imports ?? [])
       if (kind === 'import-statement') found.add(imported)
   }
   const [first = '', ...imported] = [...found].map((path) => basename(path))
-  return { script: first, style: basename(cssBundle), imported }
+  return { script: first, imported }
 }
 
 /**
- * @param {string} root @param {ReturnType<typeof firstFiles>} first
+ * @param {string} root
+ * @param {ReturnType<typeof firstFiles> & { style?: string, laterStyle?: string }} files
  * @param {string} early inline script @param {string} build
  */
-function shell(root, { script, style, imported }, early, build) {
+function shell(root, { script, style, laterStyle = '', imported }, early, build) {
   // Preloads make the browser fetch imports in parallel with the script.
   const preloads = imported.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`)
   return readFileSync(join(root, 'web/shell.html'), 'utf8')
     .replace('{{early}}', () => `<script>${early}</script>`)
     .replace('{{script}}', `/assets/${script}`)
     .replace('{{style}}', `/assets/${style}`)
+    .replace('{{laterStyle}}', laterStyle)
     .replace('{{preloads}}', preloads.join('\n    '))
     .replace('{{build}}', build)
 }

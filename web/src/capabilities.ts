@@ -14,7 +14,6 @@ import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
 import { mutedUsers } from './capabilities/muted-users/index.tsx'
 import { navigationViews } from './capabilities/navigation-views/index.tsx'
-import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
 import { onboarding } from './capabilities/onboarding/index.tsx'
 import { palette } from './capabilities/palette/index.tsx'
@@ -54,7 +53,6 @@ export const capabilities: readonly Capability[] = [
   reminders,
   drafts,
   typing,
-  notifications,
   polls,
   todoLists,
   uploads,

@@ -11,6 +11,7 @@ import { capabilities } from './capabilities.ts'
 import { showStoredAppearance } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
 import { refuseDroppedFiles } from './capabilities/composer/pasting.ts'
+import type { Capability } from './kernel/capability.ts'
 import { signedOutPageAt } from './kernel/entrance.ts'
 import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
@@ -108,14 +109,15 @@ function SignedInClient() {
       import('./platform/keys/stray.ts').then((part) => part.preventAccidentalShortcuts()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
-      void withPart(
-        import('./capabilities/pins/index.tsx'),
-        ({ pins }) => addCapability(pins),
-        () => undefined,
-      )
+      addLateCapability(import('./capabilities/notifications/index.ts').then(({ notifications }) => notifications))
+      addLateCapability(import('./capabilities/pins/index.tsx').then(({ pins }) => pins))
     })
   }, [])
   return <App />
+}
+
+function addLateCapability(loading: Promise<Capability>): void {
+  void withPart(loading, addCapability, () => undefined)
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

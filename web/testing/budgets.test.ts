@@ -52,9 +52,9 @@ it('splits the message renderer into small scripts outside the first screen', ()
 it('keeps each script and data file that loads after the first screen within the size limit', () => {
   const shell = readFileSync(join(BUILD_FOLDER, 'shell.html'), 'utf8')
   const worker = readFileSync(join(BUILD_FOLDER, 'sw.js'), 'utf8')
-  const later = [...worker.matchAll(/"\/assets\/([\w-]+\.(?:js|txt))"/g)]
+  const later = [...worker.matchAll(/"\/assets\/([\w-]+\.(?:js|css|txt))"/g)]
     .map(([, name = '']) => name)
-    .filter((name) => !shell.includes(name))
+    .filter((name) => !shell.includes(`/assets/${name}`))
   const sizes = later
     .map((name) => readFileSync(join(BUILD_FOLDER, name)))
     .filter((script) => !script.includes('KaTeX parse error'))

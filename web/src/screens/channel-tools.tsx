@@ -3,6 +3,7 @@ import { channelById } from '../capabilities/channels/state.ts'
 import { storeChannelView } from '../capabilities/channels/views.ts'
 import { channelTitle } from '../capabilities/places/title.tsx'
 import { HeaderParts, PlaceTools } from '../capabilities/places/tools.tsx'
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -44,10 +45,10 @@ export function ChannelTools({ channelId, view }: ChannelToolsProps) {
             current={view === 'topics'}
             onFollow={() => storeChannelView(channelId, 'topics')}
           >
-            {t().channel.topics}
+            {tl().channel.topics}
           </Link>
           <Link to={place} current={view === 'feed'} onFollow={() => storeChannelView(channelId, 'feed')}>
-            {t().channel.feed}
+            {tl().channel.feed}
           </Link>
         </nav>
       </div>

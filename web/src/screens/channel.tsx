@@ -1,6 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useEffect, useState } from 'preact/hooks'
 import { placeKey } from '../kernel/route.ts'
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { shortTimestamp } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
@@ -59,7 +60,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
             }}
           >
             <FilterField
-              label={t().channel.findTopic}
+              label={tl().channel.findTopic}
               value={filter}
               onChange={setFilter}
               maxLength={maxTopicLength(filter)}
@@ -67,7 +68,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
             {isNew && (
               <button class="button primary" type="submit">
                 <Icon name="plus" size={16} />
-                {t().channel.newTopic}
+                {tl().channel.newTopic}
               </button>
             )}
             {channel !== undefined && subscriptionTo(channelId) === undefined && mayJoin(channel) && (
@@ -79,7 +80,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
           {hasFailed && <LoadFailure again={() => retryTopicList(channelId)} />}
           {topics === undefined && !hasFailed && <LoadingRows />}
           {topics?.length === 0 && !hasFailed && (
-            <EmptyState icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
+            <EmptyState icon="channels" title={tl().channel.noTopics} more={tl().channel.noTopicsMore} />
           )}
           <ul class="topic-list">
             {found.slice(0, drawn).map(({ name, lastId }) => (

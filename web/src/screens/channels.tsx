@@ -1,5 +1,6 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
 import { textOf } from '../platform/dom/html.ts'
@@ -45,7 +46,7 @@ export function ChannelsView() {
       <div class="view-scroll">
         <div class="topics">
           <div class="topics-head">
-            <FilterField label={t().channel.filter} value={filter} onChange={setFilter} />
+            <FilterField label={tl().channel.filter} value={filter} onChange={setFilter} />
           </div>
           {found.length === 0 && <NoChannels isFiltered={query !== ''} />}
           <ul>
@@ -62,7 +63,7 @@ export function ChannelsView() {
 function NoChannels({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <EmptyState icon="channels" title={t().nav.noMatch} />
   return (
-    <EmptyState icon="channels" title={t().channel.noChannels}>
+    <EmptyState icon="channels" title={tl().channel.noChannels}>
       {creatableChannelKinds().length > 0 && (
         <button class="button primary" onClick={openNewChannel}>
           {t().channel.create}

@@ -1,3 +1,4 @@
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { EmptyState } from '../platform/list/states.tsx'
 import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
@@ -10,7 +11,7 @@ export function RemindersView() {
       <Header title={t().nav.reminders} />
       <div class="view-scroll">
         {ownReminders.value.length === 0 ? (
-          <EmptyState icon="recent" title={t().later.noReminders} more={t().later.noRemindersMore} />
+          <EmptyState icon="recent" title={tl().later.noReminders} more={tl().later.noRemindersMore} />
         ) : (
           <div class="topics">
             <ReminderList />

@@ -6,7 +6,7 @@ import { storeReturnAddress } from '../platform/return-address.ts'
 import { loadRefusalTexts } from '../platform/refusals.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
-import { loadSecurityTexts } from '../kernel/later-texts.ts'
+import { loadSecurityTexts, tl } from '../kernel/later-texts.ts'
 import { PasswordField } from '../platform/dom/password-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { retryWhenThrottled } from './entrance/patience.ts'
@@ -50,7 +50,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
       else continueSignIn(answer)
     } catch (error) {
       const isWrong = error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
-      setFailure(isWrong ? t().signIn.failed : reasonOf(error))
+      setFailure(isWrong ? tl().signIn.failed : reasonOf(error))
       setBusy(false)
     }
   }
@@ -64,29 +64,29 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
         }}
       >
         <img src="/static/icon.svg" alt="" width={56} height={56} />
-        <h1>{t().signIn.title(name)}</h1>
+        <h1>{tl().signIn.title(name)}</h1>
         <label class="field">
-          <span>{t().signIn.email}</span>
+          <span>{tl().signIn.email}</span>
           <input class="input" name="username" type="email" autocomplete="username" required autofocus />
         </label>
         <div class="field">
-          <label for="password">{t().signIn.password}</label>
+          <label for="password">{tl().signIn.password}</label>
           <PasswordField id="password" name="password" autocomplete="current-password" required />
         </div>
         <p class="sign-in-failure" role="alert">
           {failure}
         </p>
         <button class="button primary" type="submit" disabled={isBusy}>
-          {t().signIn.submit}
+          {tl().signIn.submit}
         </button>
         <PasskeyButton onSignedIn={onSignedIn} />
-        <Providers labelOf={t().signIn.with} />
+        <Providers labelOf={tl().signIn.with} />
         <p>
-          <a href="/password">{t().signIn.forgotten}</a>
+          <a href="/password">{tl().signIn.forgotten}</a>
         </p>
         {canRegister && (
           <p>
-            <a href="/join">{t().signIn.join}</a>
+            <a href="/join">{tl().signIn.join}</a>
           </p>
         )}
       </form>

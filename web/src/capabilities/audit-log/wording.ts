@@ -1,6 +1,7 @@
 import { auditLog } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import type { Setting, SettingsSection } from '../../kernel/setting.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { allSections } from '../../platform/settings/sections.ts'
@@ -161,7 +162,7 @@ function valueTextsOf(property: string): Texts | undefined {
 }
 
 function retentionText(value: string | number | boolean | null): string | undefined {
-  if (value === null) return t().channel.asElsewhere
+  if (value === null) return tl().channel.asElsewhere
   if (typeof value !== 'number') return undefined
   return value === RETENTION_FOREVER ? ta().content.forEver : ta().content.forDays(value)
 }

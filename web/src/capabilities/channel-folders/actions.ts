@@ -62,7 +62,7 @@ export function chooseFolder(from: HTMLElement, channelId: number): void {
   if (present !== undefined) {
     items.push({
       id: 'none',
-      title: t().channel.noFolder,
+      title: tl().channel.noFolder,
       icon: 'close',
       run: () => void moveChannelToFolder(channelId, null),
     })

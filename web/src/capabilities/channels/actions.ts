@@ -1,6 +1,7 @@
 import { call } from '@parley/client'
 import { channels, type groups } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
 import { askConfirmation } from '../../platform/overlay/confirm.tsx'
@@ -18,7 +19,7 @@ const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, 
 
 export async function joinChannel(name: string): Promise<void> {
   const answer = await callOrToast(channels.subscribe, { subscriptions: [{ name }] })
-  if (answer !== undefined) offerUndo(t().channel.joined(name), async () => unsubscribe(name))
+  if (answer !== undefined) offerUndo(tl().channel.joined(name), async () => unsubscribe(name))
 }
 
 /** Leaves a channel. Asks for confirmation first if the user could not rejoin. */
@@ -29,7 +30,7 @@ export function leaveChannel(channelId: number): void {
   if (mayJoin(channel)) void leaveWithoutAsking(name, true)
   else
     askConfirmation({
-      text: t().channel.leaveForGood(name),
+      text: tl().channel.leaveForGood(name),
       action: t().channel.leave,
       run: () => void leaveWithoutAsking(name, false),
     })
@@ -37,7 +38,7 @@ export function leaveChannel(channelId: number): void {
 
 async function leaveWithoutAsking(name: string, canReturn: boolean): Promise<void> {
   if ((await callOrToast(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
-  showUndoToast(t().channel.left(name), canReturn, async () => subscribe(name))
+  showUndoToast(tl().channel.left(name), canReturn, async () => subscribe(name))
 }
 
 function showUndoToast(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
@@ -115,7 +116,7 @@ export async function subscribePeople(channelId: number, userIds: readonly numbe
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
   const canBeUndone = isStillAllowed(channelId, (channel) => principals.every((id) => mayRemoveSubscriber(channel, id)))
-  showUndoToast(t().channel.added(principals.length, name), canBeUndone, async () =>
+  showUndoToast(tl().channel.added(principals.length, name), canBeUndone, async () =>
     call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
   )
 }
@@ -128,7 +129,7 @@ export async function unsubscribePerson(channelId: number, userId: number): Prom
   const name = channelName(channelId)
   const input = { principals: [userId] }
   await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...input })
-  showUndoToast(t().channel.removed(userName(userId), name), isStillAllowed(channelId, mayAddOthers), async () =>
+  showUndoToast(tl().channel.removed(userName(userId), name), isStillAllowed(channelId, mayAddOthers), async () =>
     call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...input }),
   )
 }
@@ -138,7 +139,7 @@ export async function archiveChannel(channelId: number): Promise<void> {
   // Archiving removes a channel from the default channels, and only administrators can add it again.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await callOrToast(channels.archiveChannel, { stream_id: channelId })) === undefined) return
-  showUndoToast(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
+  showUndoToast(tl().channel.archived(name), !wasDefault || isAdministrator(), async () =>
     changeChannel(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
   )
 }
@@ -152,7 +153,7 @@ export async function toggleSubscriptionProperty(
   const { name, [property]: was } = channel
   const input = { stream_id: channelId, property }
   if ((await callOrToast(channels.updateSubscription, { ...input, value: !was })) === undefined) return
-  offerUndo(t().channel.toggled[property](name, !was), async () =>
+  offerUndo(tl().channel.toggled[property](name, !was), async () =>
     call(SESSION, channels.updateSubscription, { ...input, value: was }),
   )
 }

@@ -1,5 +1,6 @@
 import { organizations } from '@parley/server/contract'
 import type { IconName } from '../../kernel/icons.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
@@ -27,19 +28,19 @@ export function insertionItems(writing: ComposedText, files: HTMLInputElement | 
       ? [
           recordItem('voice', 'microphone'),
           recordItem('video', 'camera'),
-          { id: 'poll', title: t().poll.create, icon: 'poll' as const, run: () => startPoll(writing) },
+          { id: 'poll', title: tl().poll.create, icon: 'poll' as const, run: () => startPoll(writing) },
         ]
       : []),
-    { id: 'time', title: t().composer.time, icon: 'recent', run: () => insertTime(writing) },
+    { id: 'time', title: tl().composer.time, icon: 'recent', run: () => insertTime(writing) },
     {
       id: 'snippet',
-      title: t().snippets.title,
+      title: tl().snippets.title,
       icon: 'writing',
       run: () => openSnippets(writing.text.value, (text) => insertAfterDialog(writing, text)),
     },
     ...(calls === undefined
       ? []
-      : [{ id: 'call', title: t().composer.call, icon: 'camera' as const, run: () => insertCall(writing, calls) }]),
+      : [{ id: 'call', title: tl().composer.call, icon: 'camera' as const, run: () => insertCall(writing, calls) }]),
   ]
 }
 
@@ -56,7 +57,7 @@ function callServerUrl(): string | undefined {
 /** The room name is random: anyone with the link can join the call. */
 function insertCall(writing: ComposedText, address: string): void {
   const room = `${address.replace(/\/$/, '')}/${crypto.randomUUID()}`
-  insertAfterDialog(writing, `[${t().composer.joinCall}](${room}) `)
+  insertAfterDialog(writing, `[${tl().composer.joinCall}](${room}) `)
 }
 
 /** Sends the poll separately; the text being written stays. */
@@ -70,8 +71,8 @@ function startPoll(writing: ComposedText): void {
 
 function insertTime(writing: ComposedText): void {
   openTimeDialog({
-    title: t().composer.time,
-    action: t().composer.insertTime,
+    title: tl().composer.time,
+    action: tl().composer.insertTime,
     choose: (seconds) => insertAfterDialog(writing, `<time:${zonedTime(seconds)}> `),
     takesPast: true,
   })

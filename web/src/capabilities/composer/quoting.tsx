@@ -1,6 +1,5 @@
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { tl } from '../../kernel/later-texts.ts'
-import { t } from '../../kernel/strings.ts'
 import { keepFocus } from '../../platform/dom/growing-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { hasOverlay, isWriting } from '../../platform/keys/keys.ts'
@@ -39,7 +38,7 @@ export async function quoteMessage(message: Message, part = selectedPartOf(messa
 export function quoteOf({ sender_full_name: name, sender_id: id }: Message, source: string, link: string): string {
   const longest = Math.max(2, ...[...source.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
   const fence = '`'.repeat(longest + 1)
-  return `@_**${name}|${id}** [${t().messages.said}](${link}):\n${fence}quote\n${source}\n${fence}\n`
+  return `@_**${name}|${id}** [${tl().messages.said}](${link}):\n${fence}quote\n${source}\n${fence}\n`
 }
 
 /** A reply to a reply quotes only the newer text, so that quotes do not pile up. */

@@ -6,7 +6,8 @@ import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
 import { MAX_RANKED_ITEMS } from '../../kernel/ranking.ts'
 import type { Conversation } from '../../kernel/route.ts'
-import { t, languageCode } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
+import { languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
 import { store } from '../../platform/client.ts'
 import { emojiCode, emojiFromCode, snippetOf } from '../../platform/dom/html.ts'
@@ -209,11 +210,11 @@ function wildcardSuggestions(typed: string, where: Conversation | undefined, at:
 
 function wildcardDetail({ reach, people: count }: Wildcard, isDenied: boolean): string {
   const reached = {
-    conversation: t().composer.everybody,
-    channel: t().composer.everybodyInChannel,
-    topic: t().composer.everybodyInTopic,
+    conversation: tl().composer.everybody,
+    channel: tl().composer.everybodyInChannel,
+    topic: tl().composer.everybodyInTopic,
   }[reach](count)
-  return isDenied ? `${t().composer.denied(massMentionHolders())} · ${reached}` : reached
+  return isDenied ? `${tl().composer.denied(massMentionHolders())} · ${reached}` : reached
 }
 
 function groupSuggestions(typed: string, at: string): readonly Suggestion[] {
@@ -222,8 +223,8 @@ function groupSuggestions(typed: string, at: string): readonly Suggestion[] {
     const { id, name, description } = group
     const isDenied = at === '@' && !mayMentionGroup(group)
     const said = [
-      isDenied ? t().composer.denied(holderNames(group.can_mention_group)) : '',
-      t().composer.groupOf(membersOf(group).length),
+      isDenied ? tl().composer.denied(holderNames(group.can_mention_group)) : '',
+      tl().composer.groupOf(membersOf(group).length),
       description,
     ]
     return {
@@ -247,7 +248,7 @@ function timeSuggestions(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {
     const usual = timesAfter(now).map(({ id, title, at }) => timeSuggestion(id, title, at))
-    return [timeSuggestion('now', t().composer.now, now), ...usual]
+    return [timeSuggestion('now', tl().composer.now, now), ...usual]
   }
   const [, word = '', hours, minutes = '0'] = /^(\p{L}*)\s*(?:(\d{1,2}):(\d{2}))?$/u.exec(typed) ?? []
   if (word === '' && hours === undefined) return []

@@ -70,7 +70,7 @@ function archivedWarning(channel: Channel): Warning {
   const run = (): void => {
     changeChannel(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
   }
-  const action = mayAdminister(channel) ? { title: t().channel.unarchive, run } : undefined
+  const action = mayAdminister(channel) ? { title: tl().channel.unarchive, run } : undefined
   return { key: 'archived', text: tl().warnings.archived, ...(action && { action }) }
 }
 

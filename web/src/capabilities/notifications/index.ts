@@ -6,6 +6,7 @@ import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/rout
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
@@ -37,7 +38,11 @@ function announceMessages(): void {
   })
   runWhenIdle(() => {
     if ('Notification' in window && Notification.permission === 'default')
-      import('./asking.tsx').then((part) => part.askAfterMessages()).catch(() => undefined)
+      void withPart(
+        import('./asking.tsx'),
+        (part) => part.askAfterMessages(),
+        () => undefined,
+      )
   })
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Capability } from '../../kernel/capability.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
-import { lazily } from '../../platform/dom/lazy.tsx'
+import { lazily, loadPart } from '../../platform/dom/lazy.tsx'
 import { hasFinishedFirstSteps, hasHints } from './state.ts'
 
 const Hints = lazily(
@@ -33,7 +33,7 @@ export function useFirstSteps(): ComponentChildren {
   const [card, setCard] = useState<ComponentChildren>(isOver ? null : undefined)
   useEffect(() => {
     if (isOver) return
-    const found = import('./first-steps.tsx').then(async ({ firstStepsCard }) => firstStepsCard())
+    const found = loadPart(import('./first-steps.tsx')).then(async ({ firstStepsCard }) => firstStepsCard())
     const late = new Promise<null>((resolve) => {
       setTimeout(resolve, MAX_WAIT_MILLISECONDS, null)
     })

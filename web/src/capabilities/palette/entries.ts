@@ -158,7 +158,7 @@ function channelEntries(): Entry[] {
           kind: 'channel',
           name,
           icon: isPrivate ? 'lock' : 'hash',
-          detail: subscriptionTo(channelId) === undefined ? t().palette.notJoined : undefined,
+          detail: subscriptionTo(channelId) === undefined ? tl().palette.notJoined : undefined,
         },
       ),
     )
@@ -252,7 +252,7 @@ export function searchEntry(query: string): Entry {
   return {
     key: 'search',
     kind: 'message',
-    name: t().search.messages(query),
+    name: tl().search.messages(query),
     icon: 'search',
     shortcut: keyHint('/'),
     run: () => {

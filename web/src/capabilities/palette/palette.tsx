@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Finder } from '../../kernel/finding.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { takeTypedText } from '../../platform/dom/early-field.tsx'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -146,7 +147,7 @@ export function Palette() {
           aria-expanded={true}
           aria-controls={list}
           aria-activedescendant={entries.length === 0 ? undefined : `${list}-${chosen}`}
-          placeholder={t().palette.placeholder}
+          placeholder={tl().palette.placeholder}
           autocomplete="off"
           value={typed}
           autofocus
@@ -157,8 +158,8 @@ export function Palette() {
           onKeyDown={onKey}
         />
         <Results list={list} entries={entries} chosen={chosen} onChoose={run} />
-        {found?.length === 0 && <p class="empty">{t().palette.empty}</p>}
-        <p class="palette-hint">{t().palette.hint}</p>
+        {found?.length === 0 && <p class="empty">{tl().palette.empty}</p>}
+        <p class="palette-hint">{tl().palette.hint}</p>
       </div>
     </div>
   )

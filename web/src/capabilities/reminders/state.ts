@@ -1,6 +1,7 @@
 import { call } from '@parley/client'
 import { reminders as declared } from '@parley/server/contract'
 import { computed, signal } from '@preact/signals'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
@@ -52,7 +53,7 @@ export async function loadReminderTargets(): Promise<void> {
 export type KnownReminder = OwnReminder & { readonly messageId: number }
 
 export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
-  chooseTime(from, t().later.change, (seconds) => void rescheduleReminder(reminder, seconds))
+  chooseTime(from, tl().later.change, (seconds) => void rescheduleReminder(reminder, seconds))
 }
 
 /** The server cannot change a reminder's time, so this creates a new reminder and then deletes the old one. */
@@ -73,7 +74,7 @@ async function rescheduleReminder(
 /** Undo works until the reminder is due. */
 export async function deleteReminder({ id, messageId, dueAtSeconds, note }: KnownReminder): Promise<void> {
   if ((await callOrToast(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  offerUndo(t().later.reminderDeleted, async () =>
+  offerUndo(tl().later.reminderDeleted, async () =>
     call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note)),
   )
 }

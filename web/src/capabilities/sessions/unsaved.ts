@@ -1,5 +1,4 @@
-import { loadUnsavedTexts, tu } from '../../kernel/later-texts.ts'
-import { t } from '../../kernel/strings.ts'
+import { loadUnsavedTexts, tu, tl } from '../../kernel/later-texts.ts'
 import { askConfirmation } from '../../platform/overlay/confirm.tsx'
 import { openClips } from '../clips/state.ts'
 import { typedDrafts } from '../drafts/state.ts'
@@ -20,7 +19,7 @@ export async function confirmLossOfUnsavedWork(run: () => void): Promise<void> {
   const named = lost.slice(0, MAX_NAMED_LOSSES)
   askConfirmation({
     text: tu().lost(more > 0 ? [...named, tu().more(more)] : named),
-    action: t().signIn.signOut,
+    action: tl().signIn.signOut,
     run: () => {
       for (const upload of uploads.value) cancelUpload(upload)
       run()

@@ -6,7 +6,7 @@ import { textOf } from '../../platform/dom/html.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import { hrefOf } from '../../platform/router.ts'
 import type { ReadablePlace, IncrementalQuery, ReadableScope } from '../places/live-answer.ts'
-import { fileType } from './previews.ts'
+import { fileType } from './state.ts'
 
 export const FILE_KINDS = ['pictures', 'documents', 'media', 'other'] as const
 type FileKind = (typeof FILE_KINDS)[number]

@@ -71,8 +71,3 @@ function previewForAddress(shown: DocumentFragment, address: string): KnownPrevi
     contentType: image.dataset['originalContentType'] ?? '',
   }
 }
-
-export function fileType(name: string): string {
-  const [, ending = ''] = /[^./]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
-  return ending.toUpperCase()
-}

@@ -16,6 +16,11 @@ export interface Upload {
   readonly destination: string
 }
 
+export function fileType(name: string): string {
+  const [, ending = ''] = /[^./]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
+  return ending.toUpperCase()
+}
+
 export const uploads = signal<readonly Upload[]>([])
 
 const EMPTY_LINK = /\[[^[\]\n]*\]\(\)\n?/g

@@ -2,8 +2,7 @@ import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { isRecord } from '@parley/server/kernel/keys'
 import { effect } from '@preact/signals'
-import { loadUnsavedTexts, tu } from '../../kernel/later-texts.ts'
-import { t } from '../../kernel/strings.ts'
+import { loadUnsavedTexts, tu, tl } from '../../kernel/later-texts.ts'
 import { deleteStoredDraft, storedDraftsOf, storeDraft, type StoredUpload } from '../../platform/cache.ts'
 import { store } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
@@ -24,7 +23,7 @@ export async function uploadFile(
   const { id, file } = upload
   const most = store().read('max_file_upload_size_mib')
   if (file.size > most * BYTES_PER_MEBIBYTE)
-    return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
+    return onEnd(undefined, { failure: tl().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
   recordUploadStart(id, aborter)
   void storeFileName(upload, aborter.signal)

@@ -1,3 +1,4 @@
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { timeOfDay } from '../../kernel/time.ts'
 import { keyHintOf } from '../../platform/keys/keys.ts'
@@ -30,7 +31,7 @@ export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
     },
     { id: 'settings', title: t().nav.settings, icon: 'settings', run: () => go({ view: 'settings' }) },
     ...keysItem(),
-    { id: 'out', title: t().signIn.signOut, icon: 'back', run: () => void signOut() },
+    { id: 'out', title: tl().signIn.signOut, icon: 'back', run: () => void signOut() },
   ]
 }
 

@@ -15,7 +15,7 @@ export function lazily<Props extends object>(
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(loaded === undefined ? 'loading' : 'loaded')
     useEffect(() => {
       if (state !== 'loading') return
-      withLaterTexts(load()).then(
+      loadPart(load()).then(
         (component) => {
           loaded = component
           setState('loaded')
@@ -37,7 +37,7 @@ export async function withPart<Part>(
 ): Promise<void> {
   let part: Part
   try {
-    part = await withLaterTexts(loading)
+    part = await loadPart(loading)
   } catch {
     otherwise()
     return
@@ -45,7 +45,25 @@ export async function withPart<Part>(
   run(part)
 }
 
-async function withLaterTexts<Part>(loading: Promise<Part>): Promise<Part> {
-  const [part] = await Promise.all([loading, loadLaterTexts()])
+/** Waits for a lazily imported part, and for the texts and styles that all such parts share. */
+export async function loadPart<Part>(loading: Promise<Part>): Promise<Part> {
+  const [part] = await Promise.all([loading, loadLaterTexts(), loadLaterStyles()])
   return part
+}
+
+let laterStyles: Promise<void> | undefined
+
+async function loadLaterStyles(): Promise<void> {
+  laterStyles ??= new Promise((resolve, reject) => {
+    const name = document.querySelector<HTMLMetaElement>('meta[name="parley-later-style"]')?.content ?? ''
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: `/assets/${name}` })
+    link.addEventListener('load', () => resolve())
+    link.addEventListener('error', () => {
+      link.remove()
+      laterStyles = undefined
+      reject(new Error('the styles could not be loaded'))
+    })
+    document.head.append(link)
+  })
+  return laterStyles
 }

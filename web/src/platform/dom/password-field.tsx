@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { keepFocus } from './growing-field.tsx'
 import { Icon } from './icons.tsx'
 
@@ -51,10 +51,10 @@ export function PasswordField(attributes: PasswordFieldProps) {
   return (
     <span class="password-field" onMouseDown={keepFocus}>
       {isShown ? <input {...common} type="text" /> : <input {...common} type="password" />}
-      <button class="icon-button" type="button" aria-pressed={isShown} title={t().signIn.show} onClick={toggle}>
+      <button class="icon-button" type="button" aria-pressed={isShown} title={tl().signIn.show} onClick={toggle}>
         <Icon name="eye" size={18} />
         {/* Not a label, which would count as a label of the field for some tools. */}
-        <span class="visually-hidden">{t().signIn.show}</span>
+        <span class="visually-hidden">{tl().signIn.show}</span>
       </button>
     </span>
   )

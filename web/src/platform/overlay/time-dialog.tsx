@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import { lateOverlays } from '../registry.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
@@ -47,7 +47,7 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
         }}
       >
         <label class="field">
-          <span>{t().later.dayAndTime}</span>
+          <span>{tl().later.dayAndTime}</span>
           <input
             class="input"
             type="datetime-local"
@@ -57,7 +57,7 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
             onInput={(event) => setValue(event.currentTarget.value)}
           />
         </label>
-        {isOver && <p role="alert">{t().later.isOver}</p>}
+        {isOver && <p role="alert">{tl().later.isOver}</p>}
         <DialogActions action={question.action} isDisabled={Number.isNaN(seconds) || isOver} onCancel={close} />
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { returnAddress } from '../../platform/return-address.ts'
 import { reasonOf } from '../../platform/requests.ts'
@@ -160,7 +161,7 @@ export function SendLinkForm({ title, lead, hint, autocomplete, send, sent, chil
             setSentTo(email)
           }}
         >
-          <Field name="email" label={t().signIn.email} hint={hint} type="email" autocomplete={autocomplete} isFirst />
+          <Field name="email" label={tl().signIn.email} hint={hint} type="email" autocomplete={autocomplete} isFirst />
         </Form>
       )}
       {sentTo === undefined && children}

@@ -3,7 +3,7 @@ import { invitations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { pageLanguage, pageSettings } from '../../capabilities/appearance/page-settings.ts'
 import { te } from '../../kernel/entrance-texts.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -108,7 +108,7 @@ function NewAccount({ invitation, token }: { readonly invitation: Invitation; re
         {asksForEmail && (
           <Field
             name="email"
-            label={t().signIn.email}
+            label={tl().signIn.email}
             hint={te().emailHint}
             type="email"
             autocomplete="username"

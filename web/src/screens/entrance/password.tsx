@@ -2,7 +2,7 @@ import { ApiError, call, type Answer } from '@parley/client'
 import { accountLinks, invitations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { revokedLines, te } from '../../kernel/entrance-texts.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -27,7 +27,7 @@ function RequestReset() {
   if (isSent === undefined) return <LoadingCard why={failure} />
   return (
     <SendLinkForm
-      title={t().signIn.forgotten}
+      title={tl().signIn.forgotten}
       hint={isSent ? te().forgottenHint : te().passwordLinkHint}
       submitLabel={isSent ? te().sendLink : te().askLink}
       autocomplete="username"

@@ -4,8 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ApplicationSecret } from '../../capabilities/second-factors/actions.ts'
 import { SecretWithQrCode } from '../../capabilities/second-factors/parts/application-secret.tsx'
 import { CodeField, RecoveryCodes } from '../../capabilities/second-factors/parts/codes.tsx'
-import { ts } from '../../kernel/later-texts.ts'
-import { t } from '../../kernel/strings.ts'
+import { ts, tl } from '../../kernel/later-texts.ts'
 import { returnAddress } from '../../platform/return-address.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { isPlainClick } from '../../platform/router.ts'
@@ -30,7 +29,7 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
   return (
     <Card title={ts().enter}>
       <Form
-        submitLabel={t().signIn.submit}
+        submitLabel={tl().signIn.submit}
         submit={async (textOf) =>
           finishSignIn(async () => call(SESSION, secondFactors.finishLogin, { token, code: textOf('code') }))
         }

@@ -3,7 +3,7 @@ import { invitations, organizations, setup, users } from '@parley/server/contrac
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
 import { pageSettings } from '../../capabilities/appearance/page-settings.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
@@ -86,7 +86,7 @@ function SetUpForm({ token, suggested, onBad }: SetUpFormProps) {
           autocomplete="name"
           maxLength={users.MAX_FULL_NAME_CHARACTERS}
         />
-        <Field name="email" label={t().signIn.email} hint={te().emailHint} type="email" autocomplete="username" />
+        <Field name="email" label={tl().signIn.email} hint={te().emailHint} type="email" autocomplete="username" />
         <NewPassword />
         <FirstChannels channels={first} onChange={setFirst} />
       </Form>

@@ -33,7 +33,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
   ) : undefined
   return (
     <>
-      <Part title={t().channel.description} tools={tools}>
+      <Part title={tl().channel.description} tools={tools}>
         {channel.description === '' ? (
           <p class="note">{tl().panel.noDescription}</p>
         ) : (

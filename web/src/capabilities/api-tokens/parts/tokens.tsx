@@ -1,7 +1,7 @@
 import { apiTokens as contract } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { ts } from '../../../kernel/later-texts.ts'
+import { ts, tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { copyText } from '../../../platform/dom/clipboard.ts'
@@ -167,7 +167,7 @@ function TokenFields() {
       </fieldset>
       <p class="note">{ta().apiTokens.channelsMore}</p>
       <div class="field">
-        <label for="token-password">{t().signIn.password}</label>
+        <label for="token-password">{tl().signIn.password}</label>
         <PasswordField
           id="token-password"
           name="password"

@@ -1,6 +1,5 @@
 import { useId } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isAdministrator } from '../../users/state.ts'
 import { openNewFolder, activeFolders, folderById } from '../state.ts'
@@ -17,7 +16,7 @@ export function FolderSelect({ value, onChange }: FolderSelectProps) {
   if (folders.length === 0 && !isAdministrator()) return null
   return (
     <div class="field">
-      <label for={id}>{t().channel.folder}</label>
+      <label for={id}>{tl().channel.folder}</label>
       <div class="folder-select">
         <select
           id={id}
@@ -25,7 +24,7 @@ export function FolderSelect({ value, onChange }: FolderSelectProps) {
           value={folderById(value)?.id ?? ''}
           onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : Number(currentTarget.value))}
         >
-          <option value="">{t().channel.noFolder}</option>
+          <option value="">{tl().channel.noFolder}</option>
           {folders.map((folder) => (
             <option key={folder.id} value={folder.id}>
               {folder.name}

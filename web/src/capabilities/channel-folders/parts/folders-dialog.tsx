@@ -168,13 +168,13 @@ export function FolderDialog() {
       onClose={closeFolderDialog}
     >
       <NameField
-        label={t().channel.name}
+        label={tl().channel.name}
         value={name}
         maxLength={store().read('max_channel_folder_name_length')}
         onChange={setName}
       />
       <label class="field">
-        <span>{t().channel.description}</span>
+        <span>{tl().channel.description}</span>
         <input
           class="input"
           maxLength={store().read('max_channel_folder_description_length')}

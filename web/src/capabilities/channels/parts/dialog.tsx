@@ -51,10 +51,10 @@ export function ChannelDialog() {
   const { channelId, tab } = open
   const isAdministered = mayAdminister(channel)
   const tabs = [
-    { id: 'channel', title: t().channel.about, isThere: isAdministered, show: () => <About channelId={channelId} /> },
+    { id: 'channel', title: tl().channel.about, isThere: isAdministered, show: () => <About channelId={channelId} /> },
     {
       id: 'own',
-      title: t().channel.forMe,
+      title: tl().channel.forMe,
       isThere: subscriptionTo(channelId) !== undefined,
       show: () => <OwnSettings channelId={channelId} />,
     },
@@ -66,7 +66,7 @@ export function ChannelDialog() {
     },
     {
       id: 'permissions',
-      title: t().channel.permissions,
+      title: tl().channel.permissions,
       isThere: isAdministered,
       show: () => <Permissions channelId={channelId} />,
     },
@@ -93,8 +93,8 @@ function People({ channelId }: { readonly channelId: number }) {
     <>
       {mayAddOthers(channel) && (
         <AddPeopleForm
-          label={t().channel.findPerson}
-          action={t().channel.addPeople}
+          label={tl().channel.findPerson}
+          action={tl().channel.addPeople}
           isThere={(id) => there.has(id)}
           add={async (chosen) => run(async () => subscribePeople(channelId, chosen))}
         />
@@ -155,19 +155,19 @@ function OwnSettings({ channelId }: { readonly channelId: number }) {
       </label>
       <label class="check">
         <input type="color" value={channel.color} onChange={({ currentTarget }) => set('color', currentTarget.value)} />
-        <span>{t().channel.color}</span>
+        <span>{tl().channel.color}</span>
       </label>
       {NOTIFICATIONS.map((property) => (
         <label key={property} class="field">
-          <span>{t().channel.notifications[property]}</span>
+          <span>{tl().channel.notifications[property]}</span>
           <select
             class="input"
             value={String(channel[property])}
             onChange={({ currentTarget }) => set(property, currentTarget.value === 'true')}
           >
-            {channel[property] === null && <option value="null">{t().channel.asElsewhere}</option>}
-            <option value="true">{t().channel.yes}</option>
-            <option value="false">{t().channel.no}</option>
+            {channel[property] === null && <option value="null">{tl().channel.asElsewhere}</option>}
+            <option value="true">{tl().channel.yes}</option>
+            <option value="false">{tl().channel.no}</option>
           </select>
         </label>
       ))}
@@ -187,21 +187,21 @@ function About({ channelId }: { readonly channelId: number }) {
   return (
     <div class="form">
       <TextField
-        label={t().channel.name}
+        label={tl().channel.name}
         value={name}
         maxLength={store().read('max_stream_name_length')}
         isRequired
         save={async (text) => changeChannel(channelId, { new_name: text })}
       />
       <TextField
-        label={t().channel.description}
+        label={tl().channel.description}
         value={description}
         maxLength={store().read('max_stream_description_length')}
         isLong
         save={async (text) => changeChannel(channelId, { description: text })}
       />
       <label class="field">
-        <span>{t().channel.kind}</span>
+        <span>{tl().channel.kind}</span>
         <select
           class="input"
           value={kind}
@@ -212,7 +212,7 @@ function About({ channelId }: { readonly channelId: number }) {
         >
           {kinds.map((one) => (
             <option key={one} value={one}>
-              {t().channel.kinds[one]}
+              {tl().channel.kinds[one]}
             </option>
           ))}
         </select>
@@ -239,21 +239,21 @@ function ArchiveButton({ channel, run }: PartProps) {
   if (channel.is_archived) {
     return (
       <button class="button" onClick={() => void run(async () => changeChannel(channelId, { is_archived: false }))}>
-        {t().channel.unarchive}
+        {tl().channel.unarchive}
       </button>
     )
   }
   const ask = (): void => {
     closeChannelSettings()
     askConfirmation({
-      text: t().channel.archiveSure(name),
-      action: t().channel.archive,
+      text: tl().channel.archiveSure(name),
+      action: tl().channel.archive,
       run: () => void archiveChannel(channelId),
     })
   }
   return (
     <button class="button danger" onClick={ask}>
-      {t().channel.archive}
+      {tl().channel.archive}
     </button>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
@@ -39,27 +40,27 @@ export function NewChannel() {
         }}
       >
         <label class="field">
-          <span>{t().channel.name}</span>
+          <span>{tl().channel.name}</span>
           <input class="input" name="name" maxLength={store().read('max_stream_name_length')} required autofocus />
         </label>
         <label class="field">
-          <span>{t().channel.description}</span>
+          <span>{tl().channel.description}</span>
           <input class="input" name="description" maxLength={store().read('max_stream_description_length')} />
         </label>
         <fieldset class="kinds">
-          <legend>{t().channel.kind}</legend>
+          <legend>{tl().channel.kind}</legend>
           {kinds.map((one) => (
             <label key={one} class="check">
               <input type="radio" name="kind" checked={one === kind} onChange={() => setKind(one)} />
-              <span>{t().channel.kinds[one]}</span>
+              <span>{tl().channel.kinds[one]}</span>
             </label>
           ))}
         </fieldset>
         <FolderSelect value={folderId} onChange={setFolderId} />
         <div class="field">
-          <span>{t().channel.whoToo}</span>
+          <span>{tl().channel.whoToo}</span>
           <PeoplePicker
-            label={t().channel.findPerson}
+            label={tl().channel.findPerson}
             chosen={others}
             isThere={(id) => id === ownId()}
             onChange={setOthers}

@@ -3,6 +3,7 @@ import { history, messages as declared } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { isMessageIn, narrowOf, type Message } from '../../../kernel/message.ts'
 import { placeKey, type Conversation } from '../../../kernel/route.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { shortTimestamp } from '../../../kernel/time.ts'
 import { sync } from '../../../platform/client.ts'
@@ -19,11 +20,11 @@ const MAX_MESSAGES = 2
 export function Peek({ place }: { readonly place: Conversation }) {
   const messages = useNewest(place)
   return (
-    <section class="peek" aria-label={t().composer.peek(placeName(place))}>
+    <section class="peek" aria-label={tl().composer.peek(placeName(place))}>
       <div class="peek-messages">
         {messages?.length === 0 && (
           <p class="peek-message">
-            <bdi class="peek-author">{placeName(place)}</bdi> <span class="note">{t().composer.peekEmpty}</span>
+            <bdi class="peek-author">{placeName(place)}</bdi> <span class="note">{tl().composer.peekEmpty}</span>
           </p>
         )}
         {messages?.map((message) => {

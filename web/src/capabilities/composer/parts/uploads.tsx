@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { tu } from '../../../kernel/later-texts.ts'
+import { tu, tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
@@ -47,11 +47,11 @@ interface UploadListProps {
 function UploadList({ uploads, onRetry, onReplace, onHold }: UploadListProps) {
   const isQueued = onHold !== undefined
   useEffect(() => {
-    if (isQueued) announce(t().composer.sendsAfterUpload)
+    if (isQueued) announce(tl().composer.sendsAfterUpload)
   }, [isQueued])
   return (
     <>
-      <ul class="uploads" aria-label={t().composer.uploads}>
+      <ul class="uploads" aria-label={tl().composer.uploads}>
         {uploads.map((upload) =>
           upload.isInterrupted === true ? (
             <InterruptedRow key={upload.id} upload={upload} onReplace={onReplace} />
@@ -62,9 +62,9 @@ function UploadList({ uploads, onRetry, onReplace, onHold }: UploadListProps) {
       </ul>
       {isQueued && (
         <p class="upload-note">
-          <span>{t().composer.sendsAfterUpload}</span>
+          <span>{tl().composer.sendsAfterUpload}</span>
           <button class="button" type="button" onClick={onHold}>
-            {t().composer.hold}
+            {tl().composer.hold}
           </button>
         </p>
       )}
@@ -125,7 +125,7 @@ function UploadRow({ upload, onRetry }: Pick<UploadListProps, 'onRetry'> & { rea
       <button
         class="icon-button"
         type="button"
-        aria-label={`${failure === undefined ? t().composer.cancelUpload : t().app.close}: ${file.name}`}
+        aria-label={`${failure === undefined ? tl().composer.cancelUpload : t().app.close}: ${file.name}`}
         onClick={() => cancelUpload(upload)}
       >
         <Icon name="close" size={16} />

@@ -52,7 +52,7 @@ export function Warnings({ writing }: { readonly writing: AddressedText }) {
 export function Preview({ text }: { readonly text: string }) {
   return (
     <div class="composer-shown" role="region" aria-label={t().composer.preview}>
-      {text.trim() === '' ? <p class="note">{t().composer.previewEmpty}</p> : <RenderedText text={text} />}
+      {text.trim() === '' ? <p class="note">{tl().composer.previewEmpty}</p> : <RenderedText text={text} />}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
@@ -35,7 +36,7 @@ export function KeyMap({ onClose }: { readonly onClose: () => void }) {
           </dl>
         </section>
       ))}
-      {groups.length === 0 && <p class="note">{t().palette.empty}</p>}
+      {groups.length === 0 && <p class="note">{tl().palette.empty}</p>}
       <p class="key-change" onClick={onClose}>
         <Link to={{ view: 'settings', section: 'keys' }}>{t().keys.change}</Link>
       </p>

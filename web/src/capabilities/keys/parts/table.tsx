@@ -32,7 +32,7 @@ export function KeyTable() {
           </ul>
         </section>
       ))}
-      {groups.length === 0 && <p class="note">{t().palette.empty}</p>}
+      {groups.length === 0 && <p class="note">{tl().palette.empty}</p>}
     </>
   )
 }

@@ -147,7 +147,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
       <div class="composer-box">
         {writing.quote.value !== '' && <Quote writing={writing} />}
         <div class="composer-text">
-          <Field writing={writing} label={t().messages.editing} isReadOnly={isSaving} onKey={onKey} />
+          <Field writing={writing} label={tl().messages.editing} isReadOnly={isSaving} onKey={onKey} />
         </div>
         {writing.hasFiles && <Uploads writing={writing} />}
         {writing.hasPreview.value && <Preview text={writing.content} />}
@@ -168,7 +168,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
               </button>
             ) : (
               <button class="button primary" type="submit" disabled={isSaving}>
-                {edit.changed === undefined ? t().messages.save : t().messages.saveAnyway}
+                {edit.changed === undefined ? tl().messages.save : tl().messages.saveAnyway}
               </button>
             )}
           </div>
@@ -227,7 +227,7 @@ function useEditFocus(id: number, writing: EditedText): void {
 function cancelEdit(id: number, canceled: Edit, writing: EditedText): void {
   void endEdit(id)
   if (canceled.text === canceled.before) return
-  offerUndo(t().messages.editCanceled, async () => {
+  offerUndo(tl().messages.editCanceled, async () => {
     openEditor(id, canceled)
     writing.store()
   })
@@ -253,7 +253,7 @@ async function saveEdit(id: number, edit: Edit): Promise<boolean> {
     toast(reasonOf(error))
     return false
   }
-  offerUndo(t().messages.wasEdited, async () => replace(before, text))
+  offerUndo(tl().messages.wasEdited, async () => replace(before, text))
   return true
 }
 

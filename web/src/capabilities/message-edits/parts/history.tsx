@@ -1,5 +1,6 @@
 import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { fullTime } from '../../../kernel/time.ts'
 import { trustHtml } from '../../../platform/dom/html.ts'
@@ -45,7 +46,7 @@ function PastState({ state, isFirst }: { readonly state: HistoricState; readonly
             <bdi>{shownName(state.user_id)}</bdi>
           </strong>
         )}
-        <span>{isFirst ? t().messages.sentAt : hasContent ? t().messages.edited : t().messages.moved}</span>
+        <span>{isFirst ? tl().messages.sentAt : hasContent ? t().messages.edited : t().messages.moved}</span>
         <time>{fullTime(state.timestamp)}</time>
       </p>
       {state.prev_topic !== undefined && (

@@ -1,5 +1,6 @@
 import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
@@ -21,7 +22,7 @@ export function ReadReceiptsDialog({ message, onClose }: DialogProps) {
       {ids === undefined && !hasFailed && <LoadingRows rows={3} />}
       {ids !== undefined && (
         <>
-          <p class="note">{t().messages.readByCount(ids.length)}</p>
+          <p class="note">{tl().messages.readByCount(ids.length)}</p>
           <PeopleNames userIds={ids} />
         </>
       )}

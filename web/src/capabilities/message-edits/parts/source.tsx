@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -33,7 +34,7 @@ export function SourceDialog({ message, onClose }: DialogProps) {
 export function ChangedText({ text }: { readonly text: string }) {
   return (
     <div class="changed-text" role="alert">
-      <p>{t().messages.changed}</p>
+      <p>{tl().messages.changed}</p>
       <pre class="source" dir="auto" tabIndex={0}>
         {text}
       </pre>

@@ -1,8 +1,7 @@
 import { passkeys as contract } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { ts } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
+import { ts, tl } from '../../../kernel/later-texts.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
@@ -138,7 +137,7 @@ function RemovalDialog({ passkey, onClose }: PasskeyDialogProps) {
 function OptionalPassword({ isFirst = false }: { readonly isFirst?: boolean }) {
   return (
     <div class="field">
-      <label for="passkey-password">{t().signIn.password}</label>
+      <label for="passkey-password">{tl().signIn.password}</label>
       <PasswordField
         id="passkey-password"
         name="password"

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { pollText } from '../actions.ts'
 import { MAX_OPTION_CHARACTERS } from '../poll.ts'
@@ -23,7 +22,7 @@ export function NewPoll() {
     setOptions(next.slice(0, next.findLastIndex((option) => option !== '') + 1))
   }
   return (
-    <Dialog title={t().poll.create} onClose={close}>
+    <Dialog title={tl().poll.create} onClose={close}>
       <form
         class="form"
         onSubmit={(event) => {

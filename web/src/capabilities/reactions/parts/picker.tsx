@@ -131,7 +131,7 @@ function Choices({ picker: { choose, hasTones = false } }: { readonly picker: Op
         onLeave={() => search.current?.querySelector('input')?.focus()}
       />
       <p class={found?.length === 0 ? 'picker-none note' : 'visually-hidden'} role="status">
-        {found !== undefined && (found.length === 0 ? t().search.noEmoji : tl().emoji.results(found.length))}
+        {found !== undefined && (found.length === 0 ? tl().search.noEmoji : tl().emoji.results(found.length))}
       </p>
       <div class="picker-foot">
         <Preview pointed={pointed} best={found?.[0]} signOf={signOf} />

@@ -1,4 +1,5 @@
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dueTitle } from '../../../kernel/time.ts'
 import { messages, sync } from '../../../platform/client.ts'
@@ -56,7 +57,7 @@ function Row({ reminder, state }: RowProps) {
     <li class="browse-row reminder">
       <span class="browse-text">
         {message === undefined ? (
-          state !== 'failed' && <span class="note">{state === 'loaded' ? t().later.isGone : t().app.loading}</span>
+          state !== 'failed' && <span class="note">{state === 'loaded' ? tl().later.isGone : t().app.loading}</span>
         ) : (
           <ReminderTarget message={message} />
         )}
@@ -67,7 +68,7 @@ function Row({ reminder, state }: RowProps) {
         )}
         <span class="reminder-time">
           <Icon name="recent" size={14} />
-          {hasFailed ? `${t().later.hasFailed} · ${time}` : time}
+          {hasFailed ? `${tl().later.hasFailed} · ${time}` : time}
         </span>
       </span>
       {messageId !== undefined && <Tools reminder={{ ...reminder, messageId }} name={reminderName(message, time)} />}
@@ -97,8 +98,8 @@ function Tools({ reminder, name }: { readonly reminder: KnownReminder; readonly 
     <span class="reminder-tools">
       <button
         class="icon-button"
-        aria-label={`${t().later.change}: ${name}`}
-        title={t().later.change}
+        aria-label={`${tl().later.change}: ${name}`}
+        title={tl().later.change}
         aria-haspopup="menu"
         onClick={({ currentTarget }) => changeReminder(reminder, currentTarget)}
       >
@@ -106,8 +107,8 @@ function Tools({ reminder, name }: { readonly reminder: KnownReminder; readonly 
       </button>
       <button
         class="icon-button"
-        aria-label={`${t().later.deleteReminder}: ${name}`}
-        title={t().later.deleteReminder}
+        aria-label={`${tl().later.deleteReminder}: ${name}`}
+        title={tl().later.deleteReminder}
         onClick={() => void deleteReminder(reminder)}
       >
         <Icon name="delete" />

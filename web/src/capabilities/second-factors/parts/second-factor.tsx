@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ts } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
+import { ts, tl } from '../../../kernel/later-texts.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
@@ -111,7 +110,7 @@ function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
           run={async (textOf) => setSecret(await startSetup(textOf('password')))}
         >
           <div class="field">
-            <label for="factor-password">{t().signIn.password}</label>
+            <label for="factor-password">{tl().signIn.password}</label>
             <PasswordField
               id="factor-password"
               name="password"

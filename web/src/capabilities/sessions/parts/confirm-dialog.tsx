@@ -1,8 +1,7 @@
 import { call } from '@parley/client'
 import { passkeys, sessions } from '@parley/server/contract'
 import { useEffect } from 'preact/hooks'
-import { ts } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
+import { ts, tl } from '../../../kernel/later-texts.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -47,7 +46,7 @@ function ConfirmForm({ methods, onEnd }: ConfirmFormProps) {
         <p>{takesPassword || takesPasskey ? ts().confirming.more : ts().confirming.signInAgain}</p>
         {takesPassword && (
           <div class="field">
-            <label for="confirm-password">{t().signIn.password}</label>
+            <label for="confirm-password">{tl().signIn.password}</label>
             <PasswordField id="confirm-password" name="password" autocomplete="current-password" required autofocus />
           </div>
         )}

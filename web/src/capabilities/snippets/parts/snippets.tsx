@@ -38,7 +38,7 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
     value?.insert(content)
   }
   return (
-    <Dialog title={t().snippets.title} onClose={closeSnippets}>
+    <Dialog title={tl().snippets.title} onClose={closeSnippets}>
       <div class="snippets-head">
         <FilterField label={tl().snippets.find} value={filter} onChange={setFilter} autofocus />
         <button class="button" onClick={() => onEdit({ content: openedInsertion.value?.written ?? '' })}>

@@ -11,8 +11,7 @@ import { ChannelSign, placeName } from '../../places/title.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { knownSize, sizeText, useFileSize } from '../file-sizes.ts'
 import { fileIcon, fileName, thumbnailOf, type LinkedFile } from '../files.ts'
-import { fileType } from '../previews.ts'
-import { viewedImage, type Picture } from '../state.ts'
+import { fileType, viewedImage, type Picture } from '../state.ts'
 import './files.css'
 
 interface FileRowProps {

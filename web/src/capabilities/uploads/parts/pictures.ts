@@ -2,7 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { withPart } from '../../../platform/dom/lazy.tsx'
 import { hasLessMotion } from '../../appearance/state.ts'
-import { fileType } from '../previews.ts'
+import { fileType } from '../state.ts'
 import './pictures.css'
 
 /** In pixels. Thumbnails are twice as large, for high-density screens. */

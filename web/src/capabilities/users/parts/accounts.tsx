@@ -1,6 +1,7 @@
 import { users } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
@@ -238,7 +239,7 @@ function Password({ person }: { readonly person: Person }) {
   const [refusal, run] = useRefusal()
   return (
     <section class="form">
-      <h3>{t().signIn.password}</h3>
+      <h3>{tl().signIn.password}</h3>
       <p class="note">{ta().accounts.passwordLinkMore}</p>
       <div>
         <button class="button" onClick={() => void run(async () => copyPasswordLink(person))}>

@@ -1,6 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useRef, useState } from 'preact/hooks'
 import { rankItems } from '../../../kernel/ranking.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { membersOf, ownGroups } from '../../groups/members.ts'
@@ -40,7 +41,7 @@ export function PeoplePicker({ label, placeholder = label, chosen, isThere, onCh
   return (
     <div class="people-picker">
       {chosen.length > 0 && (
-        <ul class="people-chosen" aria-label={t().channel.chosen(chosen.length)}>
+        <ul class="people-chosen" aria-label={tl().channel.chosen(chosen.length)}>
           {chosen.map((userId) => (
             <li key={userId}>
               <button
@@ -96,7 +97,7 @@ function findPeople(query: string, isOut: (userId: number) => boolean): readonly
     .filter(({ userIds }) => userIds.length > 0)
     .map(({ group, userIds }) => ({
       key: `g${group.id}`,
-      name: t().channel.groupOf(group.name, userIds.length),
+      name: tl().channel.groupOf(group.name, userIds.length),
       userIds,
     }))
   return rankItems([...people, ...all], query, ({ name }) => name)
