@@ -224,6 +224,16 @@ describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
     await viewTitle(page, 'Inbox').waitFor()
   })
 
+  it('shows one button that goes back from a settings page', async () => {
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings', PHONE)
+    await main(page).getByRole('link', { name: 'Appearance' }).tap()
+    await main(page).getByRole('heading', { name: 'Appearance', level: 2 }).waitFor()
+    expect(await main(page).getByRole('link', { name: 'All settings' }).count()).toBe(0)
+    await main(page).getByRole('button', { name: 'Go back' }).tap()
+    await main(page).getByRole('link', { name: 'Appearance' }).waitFor()
+  })
+
   it('shows a topic on the line below its channel in headers and rows on phones', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')

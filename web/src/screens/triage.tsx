@@ -10,7 +10,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { keyHintOf } from '../platform/keys/keys.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { prefetchMessages } from '../platform/prefetch.ts'
-import { go } from '../platform/router.ts'
+import { goBack } from '../platform/router.ts'
 import { beginSession, type ActionSession } from '../platform/undo.ts'
 import { canSend, sendComposition } from '../capabilities/composer/actions.ts'
 import { currentComposition } from '../capabilities/composer/state.ts'
@@ -28,7 +28,6 @@ import { Badge } from '../capabilities/unread/badge.tsx'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { sync } from '../platform/client.ts'
 import { commandOf, TRIAGE_STEPS, triage, triageQueue, type TriageStep } from '../capabilities/unread/triage.ts'
-import { BackButton } from './header.tsx'
 import './triage.css'
 
 interface TriagedConversation {
@@ -115,14 +114,12 @@ function useTriage(): TriageSession {
   }
 }
 
-const openInbox = (): void => go({ view: 'inbox' })
-
 export function TriageView() {
   const going = useTriage()
   const { current, handled, remainingCount, run, can } = going
   // Uses a layout effect, because keys must work as soon as the conversation is visible.
   useLayoutEffect(() => {
-    triage.value = { run, can, leave: openInbox }
+    triage.value = { run, can, leave: goBack }
   })
   useEffect(
     () => () => {
@@ -134,16 +131,16 @@ export function TriageView() {
   return (
     <div class="triage">
       <header class="triage-head">
-        <BackButton />
+        {current !== undefined && (
+          <button class="button" disabled={!can('back')} onClick={() => run('back')}>
+            <Icon name="back" size={16} />
+            {t().triage.back}
+          </button>
+        )}
         <h1>{t().nav.triage}</h1>
         <progress aria-label={t().triage.progress} value={handled.length} max={Math.max(1, total)} />
         {current !== undefined && <span class="note">{t().triage.left(remainingCount)}</span>}
-        <button
-          class="icon-button triage-exit"
-          aria-label={t().triage.leave}
-          title={t().triage.leave}
-          onClick={openInbox}
-        >
+        <button class="icon-button triage-exit" aria-label={t().triage.leave} title={t().triage.leave} onClick={goBack}>
           <Icon name="close" />
         </button>
       </header>
@@ -183,18 +180,16 @@ function CurrentConversation({
       <MessageList place={place} near={undefined} marksNothing />
       <Composer of={place} />
       <div class="triage-steps" role="group" aria-label={t().triage.actions}>
-        {TRIAGE_STEPS.filter((step) => step === 'back' || (step === 'send' ? canSendNow : can(step))).map((step) => (
+        {TRIAGE_STEPS.filter((step) => step !== 'back' && (step === 'send' ? canSendNow : can(step))).map((step) => (
           <button
             key={step}
             data-step={step}
             ref={step === 'done' ? done : null}
             class={step === 'done' ? 'button primary' : 'button'}
-            disabled={!can(step)}
             onClick={() => run(step)}
           >
-            {step === 'back' && <Icon name="back" size={16} />}
             {step === 'mute' ? muteTitle(current) : t().triage[step]}
-            {step !== 'back' && <StepKey step={step} />}
+            <StepKey step={step} />
           </button>
         ))}
       </div>
