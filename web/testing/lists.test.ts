@@ -130,6 +130,31 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
       .toEqual(['Ada Able', 'Fred Friend', 'Ben Best', 'quinces', 'plums', 'pears', 'figs'])
   })
 
+  it('keeps the open conversation in the sidebar, in collapsed channels and sections too', async () => {
+    const { owner, user, channel } = await teamWithTopics(['kiwis', 'limes', 'dates'])
+    const stranger = await user('Carl Cold')
+    const page = await visit(owner, '/recent')
+    const topics = sidebar(page).getByRole('link', { name: /^(kiwis|limes|dates)/ })
+    const toggle = sidebar(page).getByRole('button', { name: `Show topics in ${channel}` })
+    const section = sidebar(page).getByRole('button', { name: 'Channels', exact: true })
+    await toggle.click()
+    await expect.poll(async () => topics.count()).toBe(3)
+    await topics.last().click()
+    await page.getByRole('heading', { name: /kiwis/, level: 1 }).waitFor()
+    expect(await topics.count()).toBe(3)
+    for (const collapse of [toggle, section]) {
+      await collapse.click()
+      await expect.poll(async () => namesOf(topics)).toEqual(['kiwis'])
+      expect(await topics.getAttribute('aria-current')).toBe('page')
+    }
+    await section.click()
+    await show(page, `/dm/${stranger.id}`)
+    await sidebar(page)
+      .getByRole('link', { name: /^Carl Cold/ })
+      .and(page.locator('[aria-current=page]'))
+      .waitFor()
+  })
+
   it('keeps the order of a topic list from a touch until scrolling ends', async () => {
     const { owner, friend, channelId } = await teamWithTopics(['peas', 'beans'])
     const page = await visit(owner, `/c/${channelId}`, {

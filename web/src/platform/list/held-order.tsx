@@ -42,6 +42,10 @@ export function useHeldOrder<Thing extends object | string>(
   return rows
 }
 
+export function showNewOrder(lists: HeldLists): void {
+  holding.peek()?.applyNewOrder(lists)
+}
+
 /** Button that applies the new order. It belongs in a header, where it moves no rows. */
 export function NewRowsButton({ lists }: { readonly lists: HeldLists }) {
   const { value: part } = holding

@@ -26,7 +26,7 @@ function isOrderHeld({ id }: HeldLists): boolean {
   return document.activeElement?.matches(focused) === true
 }
 
-function applyNewOrder(lists: HeldLists): void {
+export function applyNewOrder(lists: HeldLists): void {
   const { activeElement: focused } = document
   lists.isOutdated = false
   lists.version.value += 1

@@ -17,7 +17,7 @@ import {
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
-import { useHeldOrder } from '../../platform/list/held-order.tsx'
+import { showNewOrder, useHeldOrder } from '../../platform/list/held-order.tsx'
 import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
@@ -34,7 +34,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
   return (
     <Section id={section.key} title={title}>
       <ItemsWithRest
-        id={`${section.key}-more`}
+        section={section.key}
         all={channels}
         keyOf={({ stream_id }) => stream_id}
         isCurrent={({ stream_id }) => stream_id === currentChannel.value}
@@ -66,11 +66,16 @@ interface ChannelProps {
   readonly isMuted: boolean
 }
 
+const CHANNEL_PARTS = ['name', 'topics'] as const
+
 function Channel({ channelId, name, isMuted }: ChannelProps) {
   const current = useComputed(() => currentTopicIn(channelId)).value
-  const fold = `channel-${channelId}`
-  // The current topic's channel is expanded unless the user collapsed it.
+  // The current topic's channel is expanded unless the user collapses it, so its state is stored separately.
+  const fold = `channel-${channelId}${current === undefined ? '' : '-current'}`
   const isOpen = isFiltered() || isPartToggled(fold) !== (current !== undefined)
+  const parts = CHANNEL_PARTS.slice(0, isOpen ? 2 : 1)
+  // While the pointer is in the sidebar, leaving a topic does not collapse its channel, which would move other rows.
+  const isShown = useHeldOrder(sidebarLists, parts, (part) => part, `${isPartToggled(fold)}`).includes('topics')
   const place = { view: 'channel-feed', channelId } as const
   return (
     <li data-branch>
@@ -88,14 +93,19 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
         <button
           class="icon-button sidebar-unfold"
           tabIndex={-1}
-          aria-expanded={isOpen}
+          aria-expanded={isShown}
           aria-label={t().nav.expand(name)}
-          onClick={() => togglePart(fold)}
+          onClick={() => (isShown === isOpen ? togglePart(fold) : showNewOrder(sidebarLists))}
         >
           <Icon name="chevron" size={13} />
         </button>
       </div>
-      {isOpen && <Topics channelId={channelId} current={current} />}
+      {isShown && <Topics channelId={channelId} current={current} />}
+      {!isShown && current !== undefined && (
+        <ul class="sidebar-topics">
+          <Topic channelId={channelId} topic={current} />
+        </ul>
+      )}
     </li>
   )
 }
@@ -117,7 +127,9 @@ function channelBadge(channelId: number): BadgeProps {
 }
 
 function matchingTopics(channelId: number): readonly string[] {
-  return firstTopics(channelId).filter((topic) => matchesFilter(topicTitle(topic)))
+  const current = currentTopicIn(channelId)
+  const topics = current === undefined ? firstTopics(channelId) : [...firstTopics(channelId), current]
+  return topics.filter((topic) => matchesFilter(topicTitle(topic)))
 }
 
 function firstTopics(channelId: number): readonly string[] {
@@ -138,10 +150,13 @@ function Topics({ channelId, current }: { readonly channelId: number; readonly c
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])
   const all = isFiltered() ? matchingTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
+  const isCurrent = (topic: string): boolean => current !== undefined && caseKey(topic) === caseKey(current)
   const newest = uniqueTopics(all).slice(0, MAX_TOPICS)
-  const first = useHeldOrder(sidebarLists, newest, caseKey, sidebarFilter.value).slice(0, MAX_TOPICS)
-  const isThere = first.some((topic) => current !== undefined && caseKey(topic) === caseKey(current))
-  const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MAX_TOPICS)
+  const isMissing = current !== undefined && !isFiltered() && !newest.some(isCurrent)
+  const wanted = isMissing ? [...newest.slice(0, MAX_TOPICS - 1), current] : newest
+  const topics = useHeldOrder(sidebarLists, wanted, caseKey, sidebarFilter.value).filter(
+    (topic, index) => index < MAX_TOPICS || isCurrent(topic),
+  )
   return (
     <ul class="sidebar-topics">
       {topics.map((topic) => (

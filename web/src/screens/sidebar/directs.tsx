@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { conversationAt } from '../../kernel/destination.ts'
-import { placeKey } from '../../kernel/route.ts'
+import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { startDirectMessage } from '../../capabilities/composer/actions.ts'
 import { allDrafts, destinationOfDraft, draftFor } from '../../capabilities/drafts/stored.ts'
@@ -18,7 +18,7 @@ import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
-import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
+import { isFiltered, isSectionOpen, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
 
 const MAX_DIRECT_CONVERSATIONS = 12
 
@@ -38,30 +38,34 @@ const directConversations = computed(() => {
 
 const currentDirectConversation = computed(() => {
   const route = shownRoute()
-  return route.view === 'direct' ? placeKey(route) : undefined
+  return route.view === 'direct' ? { view: route.view, userIds: [...route.userIds], lastId: undefined } : undefined
 })
 
 export function DirectConversations() {
   const found = isFiltered()
     ? directConversations.value.filter(({ userIds }) => matchesFilter(directName(userIds)))
     : directConversations.value
-  const all = useHeldOrder(sidebarLists, found, placeKey, sidebarFilter.value)
-  if (isFiltered() && all.length === 0) return null
+  const held = useHeldOrder(sidebarLists, found, placeKey, sidebarFilter.value)
   const { value: current } = currentDirectConversation
+  const isCurrent = (place: Conversation): boolean => current !== undefined && placeKey(place) === placeKey(current)
+  // A conversation without messages comes last, so that it moves no other.
+  const isMissing = current !== undefined && !isFiltered() && !held.some(isCurrent)
+  const all = isMissing ? [...held, current] : held
+  if (isFiltered() && all.length === 0) return null
   return (
     <Section id="directs" title={t().nav.directs}>
       <ItemsWithRest
-        id="directs-more"
+        section="directs"
         all={all}
         keyOf={placeKey}
-        isCurrent={(place) => placeKey(place) === current}
+        isCurrent={isCurrent}
         isMain={(place, index) =>
           !place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined)
         }
       >
         {(place) => <DirectConversation key={placeKey(place)} {...place} />}
       </ItemsWithRest>
-      {!isFiltered() && (
+      {!isFiltered() && isSectionOpen('directs') && (
         <li>
           <button class="sidebar-item sidebar-more" data-item onClick={startDirectMessage}>
             <Icon name="plus" size={17} />

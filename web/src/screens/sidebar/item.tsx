@@ -52,7 +52,7 @@ export function Item({ to, icon, unread, size = 0, isMuted = false, isSecond = f
   )
 }
 
-function isCurrentRoute(to: Route): boolean {
+export function isCurrentRoute(to: Route): boolean {
   const route = shownRoute()
   if (route.view === 'not-found') return false
   if (isPlace(to)) return isPlace(route) && placeKey(route) === placeKey(to)
@@ -71,8 +71,12 @@ interface SectionProps {
 }
 
 /** The filter also searches collapsed sections. */
+export function isSectionOpen(id: string): boolean {
+  return isFiltered() || !isPartToggled(id)
+}
+
 export function Section({ id, title, tools, children }: SectionProps) {
-  const isOpen = isFiltered() || !isPartToggled(id)
+  const isOpen = isSectionOpen(id)
   return (
     <section class="sidebar-section" aria-label={title} data-branch data-part={id}>
       <div class="sidebar-row">
@@ -82,42 +86,45 @@ export function Section({ id, title, tools, children }: SectionProps) {
         </button>
         {tools}
       </div>
-      {isOpen && <ul class="sidebar-list">{children}</ul>}
+      <ul class="sidebar-list">{children}</ul>
     </section>
   )
 }
 
 interface ItemsWithRestProps<Thing extends object> {
-  readonly id: string
+  readonly section: string
   readonly all: readonly Thing[]
   readonly keyOf: (thing: Thing) => string | number
-  readonly isCurrent?: (thing: Thing) => boolean
+  readonly isCurrent: (thing: Thing) => boolean
   readonly isMain: (thing: Thing, index: number) => boolean
   readonly rowsOf?: (thing: Thing) => number
   readonly hidesSingle?: boolean
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Hides less important items behind “+5 more”. */
+/** Hides less important items behind “+5 more”. A collapsed section shows only the current item. */
 export function ItemsWithRest<Thing extends object>({
-  id,
+  section,
   all,
   keyOf,
-  isCurrent = () => false,
+  isCurrent,
   isMain,
   rowsOf = () => 1,
   hidesSingle = false,
   children,
 }: ItemsWithRestProps<Thing>) {
-  const { value: of } = sidebarFilter
+  const isExpanded = isSectionOpen(section)
+  const of = `${isExpanded} ${sidebarFilter.value}`
   const wantedMain = all.filter((thing, index) => isCurrent(thing) || isMain(thing, index))
   // People change the length, for example by joining or pinning a channel, and see the result at once.
   const held = new Set(useHeldOrder(sidebarLists, wantedMain, keyOf, `${of} ${all.length}`).map(keyOf))
   const main = all.filter((thing) => isCurrent(thing) || held.has(keyOf(thing)))
   const hidden = all.length - main.length
-  const others = isFiltered() || (hidden === 1 && !hidesSingle) ? 0 : hidden
-  const isOpen = others === 0 || isPartToggled(id)
-  const wanted = isOpen ? all : main
+  const rest = `${section}-more`
+  const others = !isExpanded || isFiltered() || (hidden === 1 && !hidesSingle) ? 0 : hidden
+  const isOpen = others === 0 || isPartToggled(rest)
+  const listed = isOpen ? all : main
+  const wanted = isExpanded ? listed : all.filter(isCurrent)
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowingCount(first, wanted.length, of)
   return (
@@ -125,7 +132,7 @@ export function ItemsWithRest<Thing extends object>({
       {wanted.slice(0, drawn).map(children)}
       {others > 0 && drawn === wanted.length && (
         <li>
-          <button class="sidebar-item sidebar-more" aria-expanded={isOpen} data-item onClick={() => togglePart(id)}>
+          <button class="sidebar-item sidebar-more" aria-expanded={isOpen} data-item onClick={() => togglePart(rest)}>
             {isOpen ? t().nav.fewer : t().nav.others(others)}
           </button>
         </li>

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { channelSections } from '../../capabilities/channels/state.ts'
 import { invitePeople } from '../../capabilities/invitations/index.ts'
@@ -29,7 +29,7 @@ import { NewRowsButton } from '../../platform/list/held-order.tsx'
 import { navigationCount } from '../../platform/router.ts'
 import { Channels } from './channels.tsx'
 import { DirectConversations } from './directs.tsx'
-import { isFiltered, Item, matchesFilter, ItemsWithRest, Section } from './item.tsx'
+import { isCurrentRoute, isFiltered, Item, matchesFilter, ItemsWithRest, Section } from './item.tsx'
 import './sidebar.css'
 
 /** Uses the administration texts, which are loaded by the time the number of waiting people is known. */
@@ -171,6 +171,8 @@ function OwnMenuButton() {
   )
 }
 
+const currentView = computed(() => chosenViews.value.find(({ to }) => isCurrentRoute(to))?.fragment)
+
 function Views() {
   const views = chosenViews.value.filter((view) => matchesFilter(view.title()))
   if (views.length === 0) return null
@@ -188,9 +190,10 @@ function Views() {
   return (
     <Section id="views" title={t().nav.views} tools={tools}>
       <ItemsWithRest
-        id="views-more"
+        section="views"
         all={views}
         keyOf={({ fragment }) => fragment}
+        isCurrent={({ fragment }) => fragment === currentView.value}
         hidesSingle
         isMain={({ isShown }) => isShown}
       >
