@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(tab).inputValue()).toBe('From there')
   })
 
-  it('returns to the draft of the open conversation when the sidebar link to the conversation is clicked', async () => {
+  it('marks drafts in the sidebar, where the link to the open conversation returns to its draft', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'leeks', 'One')
     const page = await visit(owner, `/c/${channelId}/t/leeks`)
@@ -85,6 +85,8 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await page.getByRole('textbox', { name: 'Message to leeks in garden' }).fill('More about leeks')
     await show(page, `/c/${channelId}/t/chives`)
     await expect.poll(() => composer(page).inputValue()).toBe('About chives')
+    const sidebar = page.getByRole('navigation', { name: 'Conversations' })
+    for (const name of [/^garden ?, draft/, /^leeks ?, draft/]) await sidebar.getByRole('link', { name }).waitFor()
   })
 
   it('keeps a single draft in two browsers when its topic is resolved and then unresolved', async () => {

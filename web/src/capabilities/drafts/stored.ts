@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals'
-import { destinationKey, type Destination } from '../../kernel/destination.ts'
+import { computed, signal } from '@preact/signals'
+import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { newId } from '../../kernel/ids.ts'
+import { placeKey, type Place } from '../../kernel/route.ts'
 import { deleteStoredDraft, storeDraft, type StoredDraft } from '../../platform/cache.ts'
 import { store } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
@@ -22,6 +23,20 @@ export function destinationOfDraft({ type, to, topic }: SavedDraft): Destination
 
 export function draftFor(destination: Destination): SavedDraft | undefined {
   return draftsAt(destination, allDrafts())[0]
+}
+
+const draftedPlaces = computed(() => {
+  const places = allDrafts().flatMap((draft) => conversationAt(destinationOfDraft(draft)) ?? [])
+  return new Set(
+    places.flatMap((place) =>
+      place.view === 'direct' ? placeKey(place) : [placeKey(place), placeKey({ ...place, view: 'channel-feed' })],
+    ),
+  )
+})
+
+/** Whether there is a draft for a conversation, or for a topic of a channel. */
+export function hasDraft(place: Place): boolean {
+  return draftedPlaces.value.has(placeKey(place))
 }
 
 /** Returns a destination's drafts, newest first. */

@@ -4,8 +4,16 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isDemoted, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
+import { hasDraft } from '../../capabilities/drafts/stored.ts'
 import { togglePart, isPartToggled, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
-import { ChannelSign, MutedSign, TopicTitle, topicTitle, VisibilitySign } from '../../capabilities/places/title.tsx'
+import {
+  ChannelSign,
+  DraftSign,
+  MutedSign,
+  TopicTitle,
+  topicTitle,
+  VisibilitySign,
+} from '../../capabilities/places/title.tsx'
 import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
 import {
   followedTopicsOf,
@@ -89,6 +97,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
           <ChannelSign channelId={channelId} />
           <bdi>{name}</bdi>
           {isMuted && <MutedSign />}
+          {hasDraft(place) && <DraftSign />}
         </Item>
         <button
           class="icon-button sidebar-unfold"
@@ -183,6 +192,7 @@ function Topic({ channelId, topic }: { readonly channelId: number; readonly topi
       >
         <TopicTitle topic={topic} />
         <VisibilitySign channelId={channelId} topic={topic} />
+        {hasDraft(place) && <DraftSign />}
       </Item>
     </li>
   )

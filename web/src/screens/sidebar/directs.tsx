@@ -3,7 +3,7 @@ import { conversationAt } from '../../kernel/destination.ts'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { startDirectMessage } from '../../capabilities/composer/actions.ts'
-import { allDrafts, destinationOfDraft, draftFor } from '../../capabilities/drafts/stored.ts'
+import { allDrafts, destinationOfDraft, hasDraft } from '../../capabilities/drafts/stored.ts'
 import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { directName, DraftSign, MutedSign } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
@@ -107,7 +107,7 @@ function DirectConversation({ userIds, lastId }: DirectConversationProps) {
             <PresenceWord userId={first} />
           </>
         )}
-        {draftFor(place) && <DraftSign />}
+        {hasDraft(place) && <DraftSign />}
         {openedRegion.value === 'directs' && lastId !== undefined && <DirectPreview lastId={lastId} />}
       </Item>
     </li>
