@@ -25,6 +25,7 @@ export type Route =
   | (Place & { readonly near?: number })
   | { readonly view: 'inbox' }
   | { readonly view: 'triage' }
+  | { readonly view: 'new-dm' }
   | { readonly view: 'recent'; readonly filters?: readonly RecentFilter[] }
   | { readonly view: 'channel'; readonly channelId: number }
   | { readonly view: 'channels' }
@@ -38,6 +39,7 @@ export type Route =
 const PLAIN_VIEWS = [
   'inbox',
   'triage',
+  'new-dm',
   'feed',
   'mentions',
   'starred',

@@ -31,7 +31,7 @@ export function viewNumber(): number {
 
 /** Whether the view has details for the panel: settings and search results are about no conversation. */
 export function hasPanelDetails(): boolean {
-  return !['settings', 'search'].includes(drawnRoute().view)
+  return !['settings', 'search', 'new-dm'].includes(drawnRoute().view)
 }
 
 let channelNameOf: (channelId: number) => string = () => ''
@@ -47,7 +47,7 @@ export function hrefOf(route: Route): string {
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search)
-    enterUrl(href, replace, !replace && route.view === 'direct')
+    enterUrl(href, replace, !replace && ['direct', 'new-dm'].includes(route.view))
   showRoute(route)
   // Replacing the address opens no new view: the user is typing a search, or the topic was moved.
   if (!replace) openRegion('main')

@@ -16,7 +16,7 @@ import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
-import { LoadingRows } from '../platform/list/states.tsx'
+import { EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { isPanelShown, openRegion, openedRegion } from '../platform/frame.ts'
 import { useLayer } from '../platform/layers.ts'
 import { Connection } from './connection.tsx'
@@ -126,6 +126,8 @@ function View() {
       return <SettingsView section={route.section} setting={route.setting} />
     case 'triage':
       return <TriageView />
+    case 'new-dm':
+      return <NewDirectView />
     case 'recent':
       return <RecentView filters={route.filters ?? []} />
     case 'inbox':
@@ -145,6 +147,17 @@ function PlaceView({ place, near }: PlaceViewProps) {
       <PlaceHeader place={place} />
       <MessageList key={isConversation ? viewNumber() : placeKey(place)} place={place} near={near} />
       {isConversation && <Typists place={place} />}
+    </>
+  )
+}
+
+function NewDirectView() {
+  return (
+    <>
+      <Header title={t().nav['new-dm']} />
+      <div class="view-scroll">
+        <EmptyState icon="person" title={t().composer.noRecipients} more={t().composer.noRecipientsMore} />
+      </div>
     </>
   )
 }

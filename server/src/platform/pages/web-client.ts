@@ -24,6 +24,7 @@ export const CLIENT_PATHS = [
   '/second-factor/passkey',
   '/inbox',
   '/triage',
+  '/new-dm',
   '/reminders',
   '/files',
   '/recent',

@@ -125,7 +125,8 @@ export function goToDestination(): void {
   const away = currentComposition.value === undefined ? undefined : otherDestination(currentComposition.value)
   if (away === undefined) return
   closeComposer()
-  go(away)
+  // From the view of a new DM, which Back would show empty.
+  go(away, { replace: drawnRoute().view === 'new-dm' })
   isFocusWanted.value = true
 }
 
@@ -161,8 +162,11 @@ function channelOnScreen(): number | undefined {
 }
 
 export function startDirectMessage(): void {
-  openComposer({ view: 'direct', userIds: [] }, true)
-  focusPart('people')
+  go({ view: 'new-dm' })
+  // Comes after the view, which takes no focus on touch screens and after shortcuts.
+  afterPaint(() => {
+    isFocusWanted.value = true
+  })
 }
 
 export function mentionUser(userId: number): void {

@@ -23,7 +23,13 @@ export function homeDestination(): Destination | undefined {
   const route = drawnRoute()
   if (route.view === 'channel' && !opensAsFeed(route.channelId))
     return { ...route, view: 'topic', topic: initialTopic(route.channelId) }
+  if (route.view === 'new-dm') return { view: 'direct', userIds: [] }
   return route.view === 'not-found' ? undefined : conversationOf(route)
+}
+
+/** Whether the text is a DM whose recipients are still to be chosen. */
+export function hasNoRecipients(destination: Destination | undefined): boolean {
+  return destination?.view === 'direct' && destination.userIds.length === 0
 }
 
 export function conversationOnScreen(): Conversation | undefined {
@@ -39,7 +45,7 @@ export function otherDestination({ conversation, home }: Composition): Conversat
 
 let isForNew = false
 
-/** Whether the text was started as a new topic, which opens after sending, or as a DM, which opens before writing. */
+/** Whether the text was started as a new topic, which opens after sending. */
 export function startsConversation(): boolean {
   return isForNew
 }

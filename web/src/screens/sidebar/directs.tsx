@@ -69,7 +69,7 @@ export function DirectConversations() {
         <li>
           <button class="sidebar-item sidebar-more" data-item onClick={startDirectMessage}>
             <Icon name="plus" size={17} />
-            {t().nav.newDirect}
+            {t().nav['new-dm']}
           </button>
         </li>
       )}

@@ -9,7 +9,7 @@ import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { isNarrow } from '../../../platform/frame.ts'
-import { drawnRoute, viewNumber } from '../../../platform/router.ts'
+import { drawnRoute, goBack, viewNumber } from '../../../platform/router.ts'
 import { channelById } from '../../channels/state.ts'
 import { openClips } from '../../clips/state.ts'
 import { startEdit } from '../../message-edits/state.ts'
@@ -21,6 +21,7 @@ import {
   sendComposition,
   startTopic,
   closeReply,
+  focusPart,
   isFeedShown,
   replyInConversation,
   messageToAnswer,
@@ -32,11 +33,11 @@ import {
   currentComposition,
   otherDestination,
   closeComposer,
+  hasNoRecipients,
   homeDestination,
   isFocusWanted,
   isSendKey,
   requestedInsertion,
-  startsConversation,
   takeFocusRequest,
   takeInsertion,
 } from '../state.ts'
@@ -96,7 +97,9 @@ function useComposition(destination: Destination, home: Destination | undefined)
   useLayoutEffect(() => writing.followDraft(), [])
   // Reads the signal while rendering: in a signal effect, the previous view's field would take the focus first.
   useLayoutEffect(() => {
-    if (takeFocusRequest()) writing.field?.focus()
+    if (!takeFocusRequest()) return
+    if (hasNoRecipients(writing.destination.value)) focusPart('people')
+    else writing.field?.focus()
   }, [writing, isFocusWanted.value])
   const route = drawnRoute()
   useLayoutEffect(() => {
@@ -138,7 +141,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
       onFocusIn={({ target, relatedTarget }) => {
         setHeadFocused(isInHead(target))
         // The recipients of a new direct message are complete.
-        if (target === writing.field && isInHead(relatedTarget) && isNewDirect(writing)) goToDestination()
+        if (target === writing.field && isInHead(relatedTarget) && hasNoRecipients(home)) goToDestination()
       }}
       onFocusOut={() => setHeadFocused(false)}
       onSubmit={(event) => {
@@ -148,27 +151,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     >
       <div class="composer-box">
         {away !== undefined && <Peek place={away} />}
-        <div class="composer-head">
-          <DestinationRow writing={writing} />
-          <button
-            class="icon-button"
-            type="button"
-            aria-label={t().composer.expand}
-            aria-pressed={writing.isExpanded.value}
-            title={t().composer.expand}
-            onClick={() => {
-              writing.isExpanded.value = !writing.isExpanded.value
-              writing.field?.focus()
-            }}
-          >
-            <Icon name={writing.isExpanded.value ? 'shrink' : 'expand'} size={16} />
-          </button>
-          {home === undefined && (
-            <button class="icon-button" type="button" aria-label={t().composer.close} onClick={closeReply}>
-              <Icon name="close" size={16} />
-            </button>
-          )}
-        </div>
+        <Head writing={writing} />
         {writing.quote.value !== '' && <Quote writing={writing} />}
         <div class="composer-text">
           <Field
@@ -195,17 +178,45 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   )
 }
 
+function Head({ writing }: { readonly writing: Composition }) {
+  const { home } = writing
+  return (
+    <div class="composer-head">
+      <DestinationRow writing={writing} />
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={t().composer.expand}
+        aria-pressed={writing.isExpanded.value}
+        title={t().composer.expand}
+        onClick={() => {
+          writing.isExpanded.value = !writing.isExpanded.value
+          writing.field?.focus()
+        }}
+      >
+        <Icon name={writing.isExpanded.value ? 'shrink' : 'expand'} size={16} />
+      </button>
+      {(home === undefined || hasNoRecipients(home)) && (
+        <button
+          class="icon-button"
+          type="button"
+          aria-label={t().composer.close}
+          onClick={home === undefined ? closeReply : goBack}
+        >
+          <Icon name="close" size={16} />
+        </button>
+      )}
+    </div>
+  )
+}
+
 function isInHead(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.composer-head') !== null
 }
 
-function isNewDirect({ destination: { value } }: Composition): boolean {
-  return startsConversation() && value.view === 'direct'
-}
-
 /** Whether the composer writes to its view's own destination, which the view's header names. */
 function isHome({ home, destination }: Composition): boolean {
-  return home !== undefined && destinationKey(destination.value) === destinationKey(home)
+  return home !== undefined && !hasNoRecipients(home) && destinationKey(destination.value) === destinationKey(home)
 }
 
 function onComposerKey(event: KeyboardEvent, writing: Composition): boolean {
