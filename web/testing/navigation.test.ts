@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     await expect.poll(names).toEqual(before)
     await main(page).getByRole('button', { name: 'Move Reminders up' }).focus()
     const rows = () => main(page).getByRole('listitem').allInnerTexts()
-    for (const at of [6, 5, 4, 3, 2, 1, 0, 0]) {
+    for (const at of [7, 6, 5, 4, 3, 2, 1, 0, 0]) {
       await page.keyboard.press('Enter')
       await expect.poll(async () => (await rows()).indexOf('Reminders')).toBe(at)
     }

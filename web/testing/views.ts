@@ -60,7 +60,7 @@ const VIEWS_BY_GROUP = {
   'inbox and recent': ['/inbox', '/recent', '/mentions', '/triage'],
   feeds: ['/feed', '/starred', '/reactions', '/search?q=Plain'],
   conversations: ['/c/CHANNEL', '/c/CHANNEL/feed', '/c/CHANNEL/t/beans', '/dm/FRIEND', '/c/nothing'],
-  'drafts and channels': ['/writing', '/reminders', '/files', '/channels', '/settings'],
+  'drafts and channels': ['/writing', '/scheduled', '/reminders', '/files', '/channels', '/settings', '/new-dm'],
   'appearance settings': [
     '/settings/appearance',
     '/settings/notifications',

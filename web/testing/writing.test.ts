@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
     expect(await owner.call('GET', '/saved_snippets')).toMatchObject({ saved_snippets: [] })
   })
 
-  it('schedules a message for a chosen date', async () => {
+  it('schedules a message for a chosen date, and shows it in the conversation, the sidebar, and a list', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Happy birthday')
@@ -97,6 +97,25 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
     expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({
       scheduled_messages: [{ content: 'Happy birthday', topic: 'beans' }],
     })
+    await page
+      .getByRole('list', { name: 'Before you send' })
+      .getByText(/^1 scheduled message in this conversation/)
+      .waitFor()
+    await page
+      .getByText(/^Message scheduled: /)
+      .locator('..')
+      .getByRole('button', { name: 'Show scheduled' })
+      .click()
+    await page.getByRole('heading', { name: 'Scheduled', level: 1 }).waitFor()
+    const link = page
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByRole('link', { name: /^Scheduled ?\(1\)/ })
+    expect(await link.getAttribute('aria-current')).toBe('page')
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Delete/ })
+      .click()
+    await page.getByText('No scheduled messages').waitFor()
   })
 })
 

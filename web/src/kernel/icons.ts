@@ -2,6 +2,7 @@
 export const ICON_PATHS = {
   inbox: 'M4 13h4l1.5 3h5l1.5-3h4M4 13l3-8h10l3 8v6H4z',
   recent: 'M12 7v5l3 2M12 3a9 9 0 1 0 9 9M21 4v5h-5',
+  scheduled: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3 2',
   feed: 'M4 6h16M4 12h16M4 18h10',
   mentions: 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0zm0 0v1.500a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1',
   starred: 'M12 4l2.5 5.1 5.6.8-4 4 .9 5.6-5-2.6-5 2.6.9-5.6-4-4 5.6-.8z',

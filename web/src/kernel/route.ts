@@ -14,7 +14,7 @@ export type Place =
   | { readonly view: 'search'; readonly query: string }
 
 export type ViewName =
-  'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'reminders' | 'files'
+  'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'scheduled' | 'reminders' | 'files'
 
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
@@ -30,6 +30,7 @@ export type Route =
   | { readonly view: 'channel'; readonly channelId: number }
   | { readonly view: 'channels' }
   | { readonly view: 'writing' }
+  | { readonly view: 'scheduled' }
   | { readonly view: 'reminders' }
   /** `query` is the filter as URL parameters, which only the view parses. */
   | { readonly view: 'files'; readonly query?: string }
@@ -46,6 +47,7 @@ const PLAIN_VIEWS = [
   'reactions',
   'channels',
   'writing',
+  'scheduled',
   'reminders',
 ] as const
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@parley/client'
 import { t } from '../kernel/strings.ts'
-import { toast } from './overlay/toasts.tsx'
+import { toast, type ToastAction } from './overlay/toasts.tsx'
 import { hasPendingChanges, reasonOf } from './requests.ts'
 
 interface UndoableAction {
@@ -14,6 +14,8 @@ interface UndoOptions {
   /** Whether no toast appears, because the result is visible in place. Undo still works. */
   readonly isQuiet?: boolean
   readonly shownMilliseconds?: number
+  /** Shown before Undo. */
+  readonly link?: ToastAction
 }
 
 const MAX_ACTIONS = 100
@@ -44,7 +46,7 @@ export function offerUndo(text: string, inverse: () => Promise<unknown>, options
   isActionNewest = true
   for (const session of openSessions) session.push(action)
   if (actions.length > MAX_ACTIONS) actions.shift()
-  if (options.isQuiet !== true) showToast(action, options.shownMilliseconds)
+  if (options.isQuiet !== true) showToast(action, options)
   return () => void removeAction(action)
 }
 
@@ -92,8 +94,9 @@ export function undoLastAction(until = performance.now() + MAX_WAIT_MILLISECONDS
   else void undoAction(last)
 }
 
-function showToast(action: UndoableAction, milliseconds?: number): void {
-  action.dismiss = toast(action.text, { title: t().app.undo, run: () => void undoAction(action) }, milliseconds)
+function showToast(action: UndoableAction, { shownMilliseconds, link }: UndoOptions): void {
+  const undo = { title: t().app.undo, run: () => void undoAction(action) }
+  action.dismiss = toast(action.text, undo, shownMilliseconds, link)
 }
 
 async function undoAction(action: UndoableAction): Promise<void> {

@@ -37,6 +37,7 @@ const RecentView = lazily(async () => (await import('./recent.tsx')).RecentView,
 const SearchView = lazily(async () => (await import('./search.tsx')).SearchView, LoadingSearch)
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView, LoadingView)
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView, LoadingView)
+const ScheduledView = lazily(async () => (await import('./writing.tsx')).ScheduledView, LoadingView)
 const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView, LoadingView)
 const FilesView = lazily(async () => (await import('./files.tsx')).FilesView, LoadingView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, LoadingView)
@@ -118,6 +119,8 @@ function View() {
       return <ChannelsView />
     case 'writing':
       return <WritingView />
+    case 'scheduled':
+      return <ScheduledView />
     case 'reminders':
       return <RemindersView />
     case 'files':

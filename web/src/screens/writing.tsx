@@ -38,17 +38,36 @@ import './writing.css'
 
 type ScheduledMessage = scheduledMessages.ScheduledMessage
 
-export function WritingView() {
-  // Saves newly typed text first, so that the list includes it.
-  useEffect(() => void saveDrafts(), [])
+function useFocusedRow(): void {
   useEffect(() => {
     if (document.activeElement === document.body) moveToEdge('first')
   }, [])
+}
+
+export function ScheduledView() {
+  useFocusedRow()
+  const rows = scheduledRows()
+  return (
+    <>
+      <Header title={t().nav.scheduled} />
+      <div class="view-scroll">
+        {rows.length === 0 ? (
+          <EmptyState icon="scheduled" title={tl().writing.noScheduled} more={tl().writing.noScheduledMore} />
+        ) : (
+          <ul class="topics">{rows}</ul>
+        )}
+      </div>
+    </>
+  )
+}
+
+export function WritingView() {
+  // Saves newly typed text first, so that the list includes it.
+  useEffect(() => void saveDrafts(), [])
+  useFocusedRow()
   const waiting = outgoingMessages().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
-  const later = sortByTime(store().read('scheduled_messages')).map((message) => (
-    <ScheduledRow key={message.scheduled_message_id} message={message} />
-  ))
+  const later = scheduledRows()
   const isReminded = ownReminders.value.length > 0
   const hasOnlyDrafts = waiting.length + later.length + oldDrafts.value.length === 0 && !isReminded
   const old = oldDrafts.value.map((draft) => <OldDraftRow key={draft.key} draft={draft} />)
@@ -79,8 +98,11 @@ export function WritingView() {
   )
 }
 
-function sortByTime<Timed extends { readonly scheduled_delivery_timestamp: number }>(all: readonly Timed[]): Timed[] {
-  return all.toSorted((one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp)
+function scheduledRows(): readonly ComponentChildren[] {
+  return store()
+    .read('scheduled_messages')
+    .toSorted((one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp)
+    .map((message) => <ScheduledRow key={message.scheduled_message_id} message={message} />)
 }
 
 interface SectionProps {

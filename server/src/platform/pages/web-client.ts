@@ -34,6 +34,7 @@ export const CLIENT_PATHS = [
   '/reactions',
   '/search',
   '/writing',
+  '/scheduled',
   '/channels',
   '/settings',
   '/settings/*',

@@ -3,10 +3,12 @@ import { signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { dueTitle } from '../../kernel/time.ts'
 import { isResolvedTopic, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
+import { go } from '../../platform/router.ts'
 import { changeChannel, joinChannel, subscribePeople } from '../channels/actions.ts'
 import { openChannelSettings } from '../channels/views.ts'
 import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
@@ -20,6 +22,7 @@ import { currentTopic } from '../message-edits/following.ts'
 import { toggleResolved, type Topic } from '../message-edits/moving.ts'
 import { mayResolve } from '../message-edits/rules.ts'
 import { placeName, topicTitle } from '../places/title.tsx'
+import { placeOfScheduled } from '../scheduled-messages/actions.ts'
 import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
 import { setVisibility } from '../user-topics/actions.ts'
 import { mayWriteTo, topicFault } from './rights.ts'
@@ -33,18 +36,39 @@ import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 interface Warning {
   readonly key: string
   readonly text: string
+  /** Whether the text is a fact, not a reason not to send. */
+  readonly isNote?: boolean
   readonly action?: { readonly title: string; readonly run: (writing: AddressedText) => void }
 }
 
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
   const isBegun = text.trim() !== ''
   const ofCommand = commandWarnings(text, place)
+  const scheduled = scheduledWarnings(place)
   if (place.view === 'direct')
-    return [...recipientWarnings(place), ...ofCommand, ...(isBegun ? guestWarnings(place) : [])]
+    return [...scheduled, ...recipientWarnings(place), ...ofCommand, ...(isBegun ? guestWarnings(place) : [])]
   return [
+    ...scheduled,
     ...channelWarnings(place.channelId),
     ...ofCommand,
     ...(isBegun ? [...topicWarnings(place), ...mentionWarnings(place, text), ...guestWarnings(place)] : []),
+  ]
+}
+
+function scheduledWarnings(place: Conversation): readonly Warning[] {
+  const times = store()
+    .read('scheduled_messages')
+    .filter((message) => !message.failed && placeKey(placeOfScheduled(message)) === placeKey(place))
+    .map((message) => message.scheduled_delivery_timestamp)
+  if (times.length === 0) return []
+  const text = tl().warnings.scheduled(times.length, dueTitle(Math.min(...times)))
+  return [
+    {
+      key: 'scheduled',
+      text,
+      isNote: true,
+      action: { title: tl().writing.showScheduled, run: () => go({ view: 'scheduled' }) },
+    },
   ]
 }
 

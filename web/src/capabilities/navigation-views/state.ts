@@ -38,7 +38,8 @@ const BUILT_IN_VIEWS: readonly View[] = [
   createBuiltInView('mentions', 'mentions', 'narrow/is/mentioned', ['mentions']),
   createBuiltInView('starred', 'starred', 'narrow/is/starred', ['starred']),
   createBuiltInView('reactions', 'smile', 'narrow/has/reaction/sender/me'),
-  createBuiltInView('writing', 'writing', 'drafts', ['scheduled']),
+  createBuiltInView('writing', 'writing', 'drafts'),
+  createBuiltInView('scheduled', 'scheduled', 'scheduled'),
   createBuiltInView('reminders', 'bell', 'reminders'),
   createBuiltInView('files', 'attach', 'narrow/has/attachment'),
 ]

@@ -38,6 +38,7 @@ export const palette: Capability = {
     viewCommand('go.recent', 'recent', 'recent', 't'),
     viewCommand('go.feed', 'feed', 'feed', 'a'),
     viewCommand('go.writing', 'writing', 'writing', 'd'),
+    viewCommand('go.scheduled', 'scheduled', 'scheduled'),
     viewCommand('go.mentions', 'mentions', 'mentions'),
     viewCommand('go.starred', 'starred', 'starred'),
     viewCommand('go.reactions', 'reactions', 'smile'),

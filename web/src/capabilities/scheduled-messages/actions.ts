@@ -1,10 +1,12 @@
 import { call } from '@parley/client'
 import { scheduledMessages } from '@parley/server/contract'
+import { tl } from '../../kernel/later-texts.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { callOrToast } from '../../platform/requests.ts'
+import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { canSend, resetComposer, sendQueued } from '../composer/actions.ts'
@@ -39,10 +41,12 @@ async function sendLater(place: Conversation, content: string, seconds: number, 
   )
   if (answer === undefined) return false
   const { scheduled_message_id } = answer
-  offerUndo(t().later.scheduled(dueTime(seconds)), async () => {
+  const undo = async (): Promise<void> => {
     await call(SESSION, scheduledMessages.deleteScheduledMessage, { scheduled_message_id })
     undone()
-  })
+  }
+  const link = { title: tl().writing.showScheduled, run: () => go({ view: 'scheduled' }) }
+  offerUndo(tl().later.scheduled(dueTime(seconds)), undo, { link })
   return true
 }
 
@@ -65,7 +69,7 @@ export function placeOfScheduled({ to, topic }: ScheduledMessage): Conversation 
 export async function cancelScheduledMessage(message: ScheduledMessage): Promise<void> {
   if (!(await deleteScheduledMessage(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message
-  offerUndo(t().writing.canceled, async () =>
+  offerUndo(tl().writing.canceled, async () =>
     call(
       SESSION,
       scheduledMessages.createScheduledMessage,

@@ -6,11 +6,11 @@ import './toasts.css'
 interface Toast {
   readonly id: number
   readonly text: string
-  readonly action: ToastAction | undefined
+  readonly actions: readonly ToastAction[]
   readonly close: () => boolean
 }
 
-interface ToastAction {
+export interface ToastAction {
   readonly title: string
   readonly run: () => void
   readonly stays?: boolean
@@ -24,7 +24,7 @@ const toasts = signal<readonly Toast[]>([])
 let lastId = 0
 
 /** @returns a function that closes the toast and returns whether it was open */
-export function toast(text: string, action?: ToastAction, milliseconds?: number): () => boolean {
+export function toast(text: string, action?: ToastAction, milliseconds?: number, link?: ToastAction): () => boolean {
   lastId += 1
   const id = lastId
   const close = (): boolean => {
@@ -32,7 +32,8 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number)
     toasts.value = before.filter((one) => one.id !== id)
     return toasts.value.length < before.length
   }
-  toasts.value = [...toasts.value, { id, text, action, close }].slice(-MAX_TOASTS)
+  const actions = [link, action].filter((one) => one !== undefined)
+  toasts.value = [...toasts.value, { id, text, actions, close }].slice(-MAX_TOASTS)
   if (action?.stays !== true) {
     setTimeout(close, milliseconds ?? (action === undefined ? TOAST_MILLISECONDS : TOAST_WITH_ACTION_MILLISECONDS))
   }
@@ -43,20 +44,21 @@ export function Toasts() {
   return (
     <div class="toast-place">
       <div class="toasts" role="status" aria-live="polite">
-        {toasts.value.map(({ id, text, action, close }) => (
+        {toasts.value.map(({ id, text, actions, close }) => (
           <div class="toast" key={id}>
             <span>{text}</span>
-            {action !== undefined && (
+            {actions.map(({ title, run }) => (
               <button
+                key={title}
                 class="toast-undo"
                 onClick={() => {
                   close()
-                  action.run()
+                  run()
                 }}
               >
-                {action.title}
+                {title}
               </button>
-            )}
+            ))}
             <button class="icon-button" aria-label={t().app.close} onClick={close}>
               <Icon name="close" size={16} />
             </button>

@@ -174,7 +174,7 @@ function OwnMenuButton() {
 const currentView = computed(() => chosenViews.value.find(({ to }) => isCurrentRoute(to))?.fragment)
 
 function Views() {
-  const views = chosenViews.value.filter((view) => matchesFilter(view.title()))
+  const views = chosenViews.value.filter((view) => matchesFilter(view.title()) && isNeeded(view))
   if (views.length === 0) return null
   const tools = (
     <button
@@ -209,6 +209,11 @@ function Views() {
   )
 }
 
+/** Most people schedule messages rarely. */
+function isNeeded({ fragment, to }: ChosenView): boolean {
+  return to.view !== 'scheduled' || fragment === currentView.value || store().read('scheduled_messages').length > 0
+}
+
 function countsOfView({ to }: ChosenView): { readonly unread?: BadgeProps; readonly size?: number } {
   switch (to.view) {
     case 'inbox':
@@ -219,6 +224,8 @@ function countsOfView({ to }: ChosenView): { readonly unread?: BadgeProps; reado
       return { size: store().read('reminders').length }
     case 'writing':
       return { size: store().read('drafts').length }
+    case 'scheduled':
+      return { size: store().read('scheduled_messages').length }
     case 'starred': {
       const isCounted = store().read('user_settings')['starred_message_counts'] !== false
       return isCounted ? { size: store().read('starred_messages').length } : {}

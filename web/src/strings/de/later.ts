@@ -146,6 +146,10 @@ export const later: Later = {
     outbox: 'Noch nicht gesendet',
     old: 'Frühere Versionen',
     restore: 'Wiederherstellen',
+    canceled: 'Geplante Nachricht abgebrochen',
+    noScheduled: 'Keine geplanten Nachrichten',
+    noScheduledMore: 'Wähle neben einer Nachricht „Später senden“, um sie zu planen.',
+    showScheduled: 'Geplante anzeigen',
   },
   move: {
     resolved: (name) => `${name} als erledigt markiert`,
@@ -354,6 +358,8 @@ export const later: Later = {
   },
   warnings: {
     label: 'Vor dem Senden',
+    scheduled: (number, time) =>
+      `${count(number, 'geplante Nachricht', 'geplante Nachrichten')} in dieser Unterhaltung. Nächste: ${time}`,
     archived: 'Dieser Kanal ist archiviert. Niemand kann darin schreiben.',
     notSubscribed: (channel) => `Du bist ${channel} nicht beigetreten und siehst keine Antworten.`,
     resolved: 'Dieses Thema ist als erledigt markiert.',
@@ -528,6 +534,7 @@ export const later: Later = {
     empty: 'Keine Ergebnisse',
   },
   later: {
+    scheduled: (time) => `Nachricht geplant: ${time}`,
     dayAndTime: 'Datum und Uhrzeit',
     isOver: 'Dieser Zeitpunkt ist vorbei.',
     change: 'Zeit ändern',

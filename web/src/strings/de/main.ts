@@ -82,6 +82,7 @@ export const de: Strings = {
     starred: 'Mit Stern',
     triage: 'Durchsehen',
     writing: 'Entwürfe',
+    scheduled: 'Geplant',
     reminders: 'Erinnerungen',
     files: 'Dateien',
     channels: 'Kanäle',
@@ -157,6 +158,7 @@ export const de: Strings = {
     recent: 'Letzte Unterhaltungen öffnen',
     feed: 'Alle Nachrichten öffnen',
     writing: 'Entwürfe öffnen',
+    scheduled: 'Geplante Nachrichten öffnen',
     reply: 'In dieser Unterhaltung schreiben',
     up: 'Vorherige Nachricht',
     down: 'Nächste Nachricht',
@@ -233,9 +235,6 @@ export const de: Strings = {
     offlineEmpty: 'Keine Ergebnisse in diesem Browser',
     offlineEmptyMore: 'Offline findest du nur Nachrichten, die du hier gelesen hast.',
   },
-  writing: {
-    canceled: 'Geplante Nachricht abgebrochen',
-  },
   later: {
     hour: 'In einer Stunde',
     evening: 'Heute Abend',
@@ -245,7 +244,6 @@ export const de: Strings = {
     reminded: (time) => `Erinnerung erstellt: ${time}`,
     at: (day, time) => `${day} um ${time}`,
     send: 'Später senden',
-    scheduled: (time) => `Nachricht geplant: ${time}`,
     other: 'Datum und Uhrzeit wählen …',
   },
 

@@ -147,6 +147,10 @@ export const later = {
     outbox: 'Not sent yet',
     old: 'Earlier versions',
     restore: 'Restore',
+    canceled: 'Scheduled message canceled',
+    noScheduled: 'No scheduled messages',
+    noScheduledMore: 'Choose “Send later” next to a message to schedule it.',
+    showScheduled: 'Show scheduled',
   },
   move: {
     resolved: (name: string) => `${name} marked as resolved`,
@@ -349,6 +353,8 @@ export const later = {
   },
   warnings: {
     label: 'Before you send',
+    scheduled: (number: number, time: string) =>
+      `${count(number, 'scheduled message', 'scheduled messages')} in this conversation. Next: ${time}`,
     archived: 'This channel is archived. No one can post in it.',
     notSubscribed: (channel: string) => `You haven’t joined ${channel}, so you won’t see replies.`,
     resolved: 'This topic is marked as resolved.',
@@ -522,6 +528,7 @@ export const later = {
     empty: 'No results',
   },
   later: {
+    scheduled: (time: string) => `Message scheduled: ${time}`,
     dayAndTime: 'Date and time',
     isOver: 'That time has passed.',
     change: 'Change time',

@@ -84,6 +84,7 @@ export const en = {
     starred: 'Starred',
     triage: 'Triage',
     writing: 'Drafts',
+    scheduled: 'Scheduled',
     reminders: 'Reminders',
     files: 'Files',
     channels: 'Channels',
@@ -159,6 +160,7 @@ export const en = {
     recent: 'Open recent conversations',
     feed: 'Open all messages',
     writing: 'Open drafts',
+    scheduled: 'Open scheduled messages',
     reply: 'Write in this conversation',
     up: 'Previous message',
     down: 'Next message',
@@ -235,9 +237,6 @@ export const en = {
     offlineEmpty: 'No results in this browser',
     offlineEmptyMore: 'While offline, you can find only messages you’ve read in this browser.',
   },
-  writing: {
-    canceled: 'Scheduled message canceled',
-  },
   later: {
     hour: 'In an hour',
     evening: 'This evening',
@@ -247,7 +246,6 @@ export const en = {
     reminded: (time: string) => `Reminder set: ${time}`,
     at: (day: string, time: string) => `${day} at ${time}`,
     send: 'Send later',
-    scheduled: (time: string) => `Message scheduled: ${time}`,
     other: 'Choose date and time…',
   },
 

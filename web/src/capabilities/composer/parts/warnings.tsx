@@ -24,10 +24,10 @@ export function Warnings({ writing }: { readonly writing: AddressedText }) {
   if (warnings.length === 0) return null
   return (
     <ul class="warnings" aria-label={tl().warnings.label}>
-      {warnings.map(({ key, text: words, action }) => (
+      {warnings.map(({ key, text: words, isNote, action }) => (
         <li key={key}>
           {/* The shared announcer reads the warning, so a second live region would repeat it. */}
-          <div class="warning" role="status" aria-live="off">
+          <div class={isNote === true ? 'warning is-note' : 'warning'} role="status" aria-live="off">
             <span>{words}</span>
             {action !== undefined && (
               <button
