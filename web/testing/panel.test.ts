@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, pressShortcut } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, list, say, createTeamOn } from './team.ts'
 import { isTooWide } from './views.ts'
@@ -62,6 +62,17 @@ describe.skipIf(!hasBrowser)('details panel', () => {
       .getByRole('button', { name: /Fred Friend/ })
       .waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+    await pressShortcut(page, 'i')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+    expect(await panel(page).count()).toBe(0)
+    await page.goBack()
+    await panel(page).getByText('Moved from beans in garden').waitFor()
+    await page.setViewportSize({ width: 1000, height: 800 })
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await panel(page).waitFor()
+    await pressShortcut(page, 's')
+    await page.getByRole('heading', { name: 'garden', exact: true, level: 1 }).waitFor()
+    expect(await panel(page).count()).toBe(0)
   })
 
   it("shows a channel's description and members, or a person's profile, in the details panel", async () => {

@@ -38,12 +38,13 @@ export function toggleSidebar(): void {
   isSidebarFolded.value = !isSidebarFolded.value
 }
 
-/** Whether the panel is open on wide screens, remembered across sessions. */
-const isPanelPreferred = preferredFlag('panel', false)
+/** Whether the panel is open on wide screens, remembered across sessions, by its subject in the current view. */
+const panelPreferences = { place: preferredFlag('panel', false), people: preferredFlag('panel.people', false) }
+export const panelSubject = signal<keyof typeof panelPreferences>('people')
 const isSheetOpen = signal(false)
 
 export function isPanelOpen(): boolean {
-  return isWide.value ? isPanelPreferred.read() : isSheetOpen.value
+  return isWide.value ? panelPreferences[panelSubject.value].read() : isSheetOpen.value
 }
 
 export function isPanelShown(): boolean {
@@ -75,8 +76,13 @@ export function closePanel(): void {
 }
 
 function showPanel(isShown: boolean): void {
-  if (isWide.peek()) void isPanelPreferred.write(isShown)
+  if (isWide.peek()) void panelPreferences[panelSubject.peek()].write(isShown)
   else isSheetOpen.value = isShown
+}
+
+/** Uncovers the view on medium screens. */
+export function closeSheet(): void {
+  isSheetOpen.value = false
 }
 
 /** A smaller difference in height comes from a browser bar, not a keyboard. */

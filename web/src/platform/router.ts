@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { addressOf, HOME_ROUTE, isPlace, placeKey, routeAt, type Route } from '../kernel/route.ts'
 import { afterPaint } from './dom/painted.ts'
-import { openRegion, openedRegion } from './frame.ts'
+import { closeSheet, openRegion, openedRegion, panelSubject } from './frame.ts'
 import { isWriting } from './keys/keys.ts'
 import { enterUrl, followBack } from './layers.ts'
 
@@ -14,6 +14,7 @@ export function shownRoute(): ShownRoute {
 }
 
 const drawnRouteSignal = signal<ShownRoute>(currentRoute.peek())
+panelSubject.value = panelSubjectOf(currentRoute.peek())
 
 export function drawnRoute(): ShownRoute {
   return drawnRouteSignal.value
@@ -83,14 +84,22 @@ function showRoute(route: ShownRoute): void {
   currentRoute.value = route
   const draw = (): void => {
     const next = currentRoute.peek()
-    if (viewKey(drawnRouteSignal.peek()) !== viewKey(next)) viewCount.value += 1
+    if (viewKey(drawnRouteSignal.peek()) !== viewKey(next)) {
+      viewCount.value += 1
+      closeSheet()
+    }
     drawnRouteSignal.value = next
+    panelSubject.value = panelSubjectOf(next)
     navigationCount.value += 1
   }
   // Draws immediately if the view was hidden on a phone, because its old content would flash,
   // or if a field of the old view has the focus, because it would receive the next key.
   if (openedRegion.peek() === 'main' && !isWriting(document.activeElement)) afterPaint(draw)
   else draw()
+}
+
+function panelSubjectOf({ view }: ShownRoute): 'place' | 'people' {
+  return ['topic', 'direct', 'channel', 'channel-feed'].includes(view) ? 'place' : 'people'
 }
 
 function viewKey(route: ShownRoute): string {

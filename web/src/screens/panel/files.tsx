@@ -12,7 +12,8 @@ import { conversationOfMessage } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { closeSheet, Part, resultCountText, ListFooter } from './part.tsx'
+import { closeSheet } from '../../platform/frame.ts'
+import { Part, resultCountText, ListFooter } from './part.tsx'
 
 const FILES = filesQuery()
 

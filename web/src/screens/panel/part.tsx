@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { PartialReading } from '../../capabilities/places/live-answer.ts'
 import { tl } from '../../kernel/later-texts.ts'
-import { closePanel, isWide } from '../../platform/frame.ts'
 import { LoadFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { requestedPart, type PanelPartRequest } from '../../platform/panel-parts.ts'
 
@@ -14,11 +13,6 @@ export function useClearRequestedPart(place: string | number): void {
     },
     [place],
   )
-}
-
-/** Closes the panel if it covers the view that a link in it opens. */
-export function closeSheet(): void {
-  if (!isWide.peek()) closePanel()
 }
 
 interface PartProps {

@@ -10,7 +10,8 @@ import { fullTime, shortTimestamp } from '../../kernel/time.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { closeSheet, Part } from './part.tsx'
+import { closeSheet } from '../../platform/frame.ts'
+import { Part } from './part.tsx'
 
 type PinnablePlace = Extract<Place, { view: 'topic' | 'channel-feed' }>
 
