@@ -64,9 +64,13 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await composer(page).fill('Half a thought')
     const topic = page.getByRole('combobox', { name: 'Topic' })
     expect(await topic.inputValue()).toBe('beans')
+    const description = async () =>
+      topic.evaluate((field) => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent)
     await topic.fill('pe')
+    await expect.poll(description).toBe('New topic')
     await page.getByRole('option', { name: 'peas' }).click()
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    expect(await description()).toBeUndefined()
     const peek = page.getByRole('region', { name: 'Newest messages in peas in garden' })
     await peek.getByText('Peas are tall').waitFor()
     await peek.getByText('Peas are up').waitFor()

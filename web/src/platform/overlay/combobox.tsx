@@ -20,6 +20,8 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly opensOnFocus?: boolean
   /** Whether the focus stays for more choices. Tab and comma choose too; Enter or Tab in the empty field ends. */
   readonly isMultiple?: boolean
+  /** Describes a text that the user has typed. */
+  readonly noteFor?: (text: string) => string | undefined
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
   /** Accepts typed text that is not an option. If absent, only options can be chosen. */
@@ -31,11 +33,16 @@ interface ComboboxProps<Option extends ComboboxOption> {
 
 /** Follows the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { label, value, placeholder, field, maxLengthOf, opensOnFocus = false } = props
+  const { label, value, placeholder, field, maxLengthOf, opensOnFocus = false, noteFor } = props
   const list = useId()
+  const [isEdited, setEdited] = useState(false)
   const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompletion(props)
   const isEmpty = props.onText === undefined && isOpen && options.length === 0 && (typed ?? '').trim() !== ''
   useOptionCountAnnouncement(isOpen ? options.length : undefined)
+  const note = isEdited ? noteFor?.((typed ?? value).trim()) : undefined
+  useEffect(() => {
+    if (note !== undefined) announce(note)
+  }, [note])
   return (
     <span class="combobox">
       <input
@@ -44,6 +51,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         role="combobox"
         dir="auto"
         aria-label={label}
+        aria-describedby={note === undefined ? undefined : `${list}-note`}
         aria-autocomplete="list"
         aria-expanded={isOpen && options.length > 0}
         aria-controls={list}
@@ -58,10 +66,18 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         }}
         // Does not open on focus, because a layout change could then move the field away from the finger.
         onPointerDown={open}
-        onInput={(event) => input(event.currentTarget.value)}
+        onInput={(event) => {
+          setEdited(true)
+          input(event.currentTarget.value)
+        }}
         onKeyDown={onKey}
         onBlur={leave}
       />
+      {note !== undefined && (
+        <span id={`${list}-note`} class="combobox-note">
+          {note}
+        </span>
+      )}
       {isEmpty && <p class="listbox combobox-empty">{t().nav.noMatch}</p>}
       {options.length > 0 && (
         <Listbox id={list} label={label} items={options} chosen={chosen} keyOf={({ key }) => key} onChoose={choose}>

@@ -344,6 +344,7 @@ export const de: Strings = {
     chooseChannel: 'Kanal wählen',
     topic: 'Thema',
     chooseTopic: 'Thema wählen',
+    newTopic: 'Neues Thema',
     incomplete: 'Lege fest, wohin die Nachricht geht',
     addPerson: 'Person hinzufügen',
     choosePerson: 'Person wählen',

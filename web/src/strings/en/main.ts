@@ -347,6 +347,7 @@ export const en = {
     chooseChannel: 'Choose a channel',
     topic: 'Topic',
     chooseTopic: 'Choose a topic',
+    newTopic: 'New topic',
     incomplete: 'Choose where to send the message',
     addPerson: 'Add person',
     choosePerson: 'Choose a person',

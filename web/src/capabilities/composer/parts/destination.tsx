@@ -8,7 +8,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { Combobox, type ComboboxOption } from '../../../platform/overlay/combobox.tsx'
 import { allChannels, channelName, maxTopicLength, subscriptionTo } from '../../channels/state.ts'
-import { topicsOf } from '../../channels/topics.ts'
+import { topicListOf, topicsOf } from '../../channels/topics.ts'
 import { ChannelSign, directName, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
@@ -94,6 +94,7 @@ export function TopicField({ writing, destination, channelId, field }: TopicFiel
         value={topic ?? ''}
         opensOnFocus={topic === undefined}
         maxLengthOf={maxTopicLength}
+        noteFor={(text) => (isNewTopic(channelId, text) ? t().composer.newTopic : undefined)}
         optionsFor={(typed) => topicOptions(channelId, typed)}
         onChoose={({ key }) => writing.redirect({ ...destination, topic: key })}
         onText={(text) => writing.redirect({ ...destination, topic: text || unnamed })}
@@ -124,6 +125,12 @@ function topicOptions(channelId: number | undefined, typed: string): readonly Co
   const names = [...(mayBeUnnamed ? [''] : []), ...topicsOf(channelId).filter((name) => name !== '')]
   const labelOf = (name: string): string => name || topicTitle('')
   return rankItems(names, typed.toLowerCase(), labelOf).map((name) => ({ key: name, label: labelOf(name) }))
+}
+
+/** Whether no message in the channel has the topic, as far as is known: the list of topics may not be loaded yet. */
+function isNewTopic(channelId: number | undefined, text: string): boolean {
+  const topics = channelId === undefined || text === '' ? undefined : topicListOf(channelId)
+  return topics !== undefined && !topics.some(({ name }) => caseKey(name) === caseKey(text))
 }
 
 interface PeopleChipsProps {
