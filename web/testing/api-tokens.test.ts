@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('API tokens', () => {
     await dialog.getByLabel('Name').fill('Backup')
     await dialog.getByLabel('Access').selectOption('Read and write')
     await dialog.getByLabel('Expiration').selectOption('30 days')
-    await dialog.getByLabel('#garden', { exact: true }).check()
+    await dialog.getByLabel('garden', { exact: true }).check()
     await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
     await dialog.getByRole('alert').filter({ hasText: 'Wrong password!' }).waitFor()
     await dialog.getByLabel('Password').fill(PASSWORD)

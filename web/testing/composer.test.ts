@@ -178,10 +178,10 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => options.count()).toBe(0)
     await page.keyboard.type(' #gar')
-    await options.filter({ hasText: '#garden' }).waitFor()
+    await options.filter({ hasText: 'garden' }).waitFor()
     await page.keyboard.press('Enter')
     await page.keyboard.type('#garden>be')
-    await options.filter({ hasText: '#garden > beans' }).waitFor()
+    await options.filter({ hasText: 'garden > beans' }).waitFor()
     await page.keyboard.press('Enter')
     await page.keyboard.type(':tad')
     await options.filter({ hasText: ':tada:' }).waitFor()
@@ -213,10 +213,10 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     await composer(page).focus()
     const [starred, pointed] = [ids.get('a*b'), ids.get('c > d')]
     for (const [typed, option] of [
-      ['请看#a*', '#a*b'],
-      ['、#a*b>', '#a*b > `x`'],
-      ['（#c >', '#c > d'],
-      ['สวัสดี#c > d>', '#c > d > `x`'],
+      ['请看#a*', 'a*b'],
+      ['、#a*b>', 'a*b > `x`'],
+      ['（#c >', 'c > d'],
+      ['สวัสดี#c > d>', 'c > d > `x`'],
       ['「@fre', 'Fred Friend'],
       ['_@fre', 'Fred Friend'],
       ['中文:tad', ':tada:'],

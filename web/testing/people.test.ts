@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await profileCard(page).getByText('Member').waitFor()
     await profileCard(page).getByText('Red one').waitFor()
     await profileCard(page).getByText('Local time').waitFor()
-    await profileCard(page).getByRole('link', { name: '#garden' }).waitFor()
+    await profileCard(page).getByRole('link', { name: 'garden' }).waitFor()
     const [card, message] = [profileCard(page), list(page).getByRole('article')]
     const { y = 0, height = 0 } = (await card.boundingBox()) ?? {}
     expect(y + height).toBeLessThanOrEqual((await message.boundingBox())?.y ?? 0)

@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('suggestions in the composer', () => {
     await page.keyboard.type('#quince')
     await expect
       .poll(() => options(page).allTextContents())
-      .toEqual(['#quincesTall trees, see the plan', '#quince alley'])
+      .toEqual(['quincesTall trees, see the plan', 'quince alley'])
   })
 
   it('suggests slash commands, and warns about unknown and misplaced commands', async () => {

@@ -5,7 +5,7 @@ import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { isPanelOpen, togglePanel } from '../platform/frame.ts'
+import { isNarrow, isPanelOpen, togglePanel } from '../platform/frame.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { NewRowsButton } from '../platform/list/held-order.tsx'
 import { drawnRoute, goBack, hasPanelDetails } from '../platform/router.ts'
@@ -13,14 +13,15 @@ import { channelById } from '../capabilities/channels/state.ts'
 import {
   ChannelSign,
   channelTitle,
-  directName,
+  DirectTitle,
   placeName,
   TopicTitle,
   VisibilitySign,
 } from '../capabilities/places/title.tsx'
 import { HeaderParts, PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
-import { Avatar } from '../capabilities/users/parts/avatar.tsx'
+import { isMutedTopic } from '../capabilities/unread/state.ts'
+import { GroupAvatar } from '../capabilities/users/parts/avatar.tsx'
 import type { ChannelToolsProps } from './channel-tools.tsx'
 import './header.css'
 
@@ -91,8 +92,8 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
       <Header
         title={
           <>
-            {place.userIds.length === 1 ? <Avatar userId={first ?? 0} size={24} /> : <Icon name="person" />}
-            <bdi>{directName(place.userIds)}</bdi>
+            <GroupAvatar userIds={place.userIds} size={24} />
+            <DirectTitle userIds={place.userIds} />
             {presence !== 'offline' && <span class="header-note">{t().people[presence]}</span>}
           </>
         }
@@ -116,7 +117,8 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
           </Link>
           <span class="place-then">›</span>
           <TopicTitle topic={topic} />
-          <VisibilitySign channelId={channelId} topic={topic} />
+          {/* On wider screens, the Follow button shows that the topic is followed. */}
+          {(isNarrow.value || isMutedTopic(channelId, topic)) && <VisibilitySign channelId={channelId} topic={topic} />}
         </>
       }
     >

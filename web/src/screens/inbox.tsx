@@ -18,7 +18,7 @@ import { openPlaceMenu } from '../capabilities/places/tools.tsx'
 import {
   ChannelSign,
   channelTitle,
-  directName,
+  DirectTitle,
   MutedSign,
   placeName,
   TopicTitle,
@@ -233,7 +233,7 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
         </span>
         <span class="inbox-text">
           <span class="inbox-title">
-            {place.view === 'topic' ? <TopicTitle topic={place.topic} /> : <bdi>{directName(place.userIds)}</bdi>}
+            {place.view === 'topic' ? <TopicTitle topic={place.topic} /> : <DirectTitle userIds={place.userIds} />}
             {place.view === 'topic' ? <VisibilitySign {...place} /> : isMuted && <MutedSign />}
             <Badge {...conversation} />
           </span>

@@ -1,6 +1,7 @@
 import type { channels } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
+import type { IconName } from '../../kernel/icons.ts'
 import type { Message } from '../../kernel/message.ts'
 import { isResolvedTopic, RESOLVED_PREFIX } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
@@ -29,6 +30,10 @@ const subscriptionsById = computed(
 
 export function channelById(id: number): Channel | undefined {
   return channelsById.value.get(id)
+}
+
+export function channelIcon(id: number): IconName {
+  return channelById(id)?.invite_only === true ? 'lock' : 'hash'
 }
 
 export function subscriptionTo(id: number): channels.SubscriptionRecord | undefined {

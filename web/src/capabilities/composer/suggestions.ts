@@ -12,7 +12,7 @@ import { localTime, zonedTime } from '../../kernel/time.ts'
 import { store } from '../../platform/client.ts'
 import { emojiCode, emojiFromCode, snippetOf } from '../../platform/dom/html.ts'
 import { timesAfter } from '../../platform/overlay/times.ts'
-import { allChannels, channelNamed, subscriptionTo, type Channel } from '../channels/state.ts'
+import { allChannels, channelIcon, channelNamed, subscriptionTo, type Channel } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holderNames } from '../groups/holders.ts'
 import { mayMentionGroup, membersOf, ownGroups } from '../groups/members.ts'
@@ -109,7 +109,8 @@ function channelSuggestions(typed: string): readonly Suggestion[] {
     topicsOf(id)
     return {
       key: `channel-${id}`,
-      label: `#${name}`,
+      label: name,
+      icon: channelIcon(id),
       detail: snippetOf(description),
       text: `${conversationLink({ id, name })} `,
     }
@@ -123,7 +124,8 @@ function topicSuggestions(typed: string): readonly Suggestion[] {
   const { channel, rest } = found
   return matchingItems(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
     key: `topic-${topic}`,
-    label: `#${channel.name} > ${topicTitle(topic)}`,
+    label: `${channel.name} > ${topicTitle(topic)}`,
+    icon: channelIcon(channel.stream_id),
     text: `${conversationLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
   }))
 }

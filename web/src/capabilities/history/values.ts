@@ -4,7 +4,7 @@ import { tl } from '../../kernel/later-texts.ts'
 import type { Condition, Operator } from '../../kernel/query.ts'
 import { rankItems } from '../../kernel/ranking.ts'
 import { messages, store } from '../../platform/client.ts'
-import { allChannels, channelById, channelNamed, subscriptionTo } from '../channels/state.ts'
+import { allChannels, channelById, channelIcon, channelNamed, subscriptionTo } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { familiarPeople } from '../users/familiar.ts'
@@ -104,9 +104,9 @@ function completeLastName(
 /** Subscribed channels come first. */
 export function suggestChannels(typed: string, find = findItems): readonly ValueSuggestion[] {
   const all = allChannels().toSorted((one, other) => channelOrder(one.stream_id) - channelOrder(other.stream_id))
-  return find(all, typed, ({ name }) => name).map(({ name, description }) => ({
+  return find(all, typed, ({ name }) => name).map(({ stream_id: id, name, description }) => ({
     operand: name,
-    icon: 'hash',
+    icon: channelIcon(id),
     ...(description === '' ? {} : { detail: description }),
   }))
 }

@@ -5,6 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { isNarrow, isSidebarFolded, openRegion } from '../../platform/frame.ts'
 import { preference } from '../../platform/preferences.ts'
+import { channelIcon } from '../channels/state.ts'
 import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 
 /** `fragment` is the name under which the server stores the view. */
@@ -59,7 +60,7 @@ function isTextList(kept: unknown): kept is readonly string[] {
   return Array.isArray(kept) && kept.every((one) => typeof one === 'string')
 }
 
-const VIEW_ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
+const VIEW_ICONS: Partial<Record<Route['view'], IconName>> = { direct: 'person', search: 'search' }
 
 /** Skips views that this client cannot show. */
 const customViews = computed((): readonly View[] =>
@@ -71,7 +72,7 @@ const customViews = computed((): readonly View[] =>
     .flatMap(({ fragment, name }) => {
       const to = routeOfFragment(fragment)
       if (to === undefined || name === undefined) return []
-      const icon = VIEW_ICONS[to.view] ?? 'feed'
+      const icon = to.view === 'channel' ? channelIcon(to.channelId) : (VIEW_ICONS[to.view] ?? 'feed')
       return [{ fragment, aliases: [], to, icon, title: () => name, isOwn: true }]
     }),
 )

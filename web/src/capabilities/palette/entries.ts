@@ -13,7 +13,7 @@ import { availableCommands, keyHint, keyHintOf } from '../../platform/keys/keys.
 import { go, shownRoute } from '../../platform/router.ts'
 import { findableSettings, allSections } from '../../platform/settings/sections.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
+import { allChannels, channelIcon, channelName, subscriptionTo } from '../channels/state.ts'
 import { focusSearch } from '../history/actions.ts'
 import { createWindowSearch } from '../history/matching.ts'
 import { completeCondition } from '../history/near-misses.ts'
@@ -35,7 +35,7 @@ export interface Entry {
   readonly detail?: string | undefined
   /** Description and synonyms, for search only. */
   readonly about?: string | undefined
-  readonly userId?: number
+  readonly userIds?: readonly number[]
   readonly shortcut?: string | undefined
   readonly unread?: UnreadConversation | undefined
   readonly to?: Route
@@ -59,7 +59,7 @@ export function weightOf({ key, kind, unread }: Entry): number {
 export const PREFIX_FILTERS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
   // A person with an existing conversation is listed as that conversation.
-  '@': ({ kind, userId }) => kind === 'person' || (kind === 'conversation' && userId !== undefined),
+  '@': ({ kind, userIds }) => kind === 'person' || (kind === 'conversation' && userIds?.length === 1),
   '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }
 
@@ -127,9 +127,8 @@ function conversationEntries(): Entry[] {
 
 function conversationEntry(place: Conversation, unread?: UnreadConversation): Entry {
   if (place.view === 'direct') {
-    const [userId = 0, ...more] = place.userIds
-    const icon = { icon: 'person', ...(more.length === 0 ? { userId } : {}) } as const
-    return navigationEntry(place, { kind: 'conversation', name: directName(place.userIds), unread, ...icon })
+    const { userIds } = place
+    return navigationEntry(place, { kind: 'conversation', name: directName(userIds), icon: 'person', userIds, unread })
   }
   const detail = channelName(place.channelId)
   return navigationEntry(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, unread })
@@ -151,13 +150,13 @@ function viewEntries(): Entry[] {
 function channelEntries(): Entry[] {
   return allChannels()
     .filter(({ is_archived: isArchived }) => !isArchived)
-    .map(({ stream_id: channelId, name, invite_only: isPrivate }) =>
+    .map(({ stream_id: channelId, name }) =>
       navigationEntry(
         { view: 'channel', channelId },
         {
           kind: 'channel',
           name,
-          icon: isPrivate ? 'lock' : 'hash',
+          icon: channelIcon(channelId),
           detail: subscriptionTo(channelId) === undefined ? tl().palette.notJoined : undefined,
         },
       ),
@@ -169,7 +168,7 @@ const personEntries = computed(() =>
   activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
     navigationEntry(
       { view: 'direct', userIds: [userId] },
-      { kind: 'person', name, icon: 'person', detail: email, userId },
+      { kind: 'person', name, icon: 'person', detail: email, userIds: [userId] },
     ),
   ),
 )
@@ -242,7 +241,7 @@ function messageEntry(message: Message): Entry {
     kind: 'message',
     name: previewTextOf(message).slice(0, MAX_SNIPPET_CHARACTERS) || t().messages.noText,
     icon: 'search',
-    userId: message.sender_id,
+    userIds: [message.sender_id],
     detail: placeName(place),
     run: () => go({ ...place, near: message.id }),
   }

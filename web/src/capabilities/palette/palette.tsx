@@ -9,7 +9,7 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Badge } from '../unread/badge.tsx'
-import { Avatar } from '../users/parts/avatar.tsx'
+import { GroupAvatar } from '../users/parts/avatar.tsx'
 import {
   allEntries,
   hasFilter,
@@ -196,10 +196,10 @@ interface RowProps {
 }
 
 function Row({ id, entry, isChosen, onChoose }: RowProps) {
-  const { name, icon, detail, userId, shortcut, unread } = entry
+  const { name, icon, detail, userIds, shortcut, unread } = entry
   return (
     <li id={id} class="option" role="option" aria-selected={isChosen} onClick={onChoose}>
-      {userId === undefined ? <Icon name={icon} size={17} /> : <Avatar userId={userId} size={20} />}
+      {userIds === undefined ? <Icon name={icon} size={17} /> : <GroupAvatar userIds={userIds} size={20} />}
       <span class={unread !== undefined ? 'option-label is-unread' : 'option-label'}>
         <bdi>{name}</bdi>
       </span>

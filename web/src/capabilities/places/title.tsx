@@ -5,7 +5,8 @@ import { t } from '../../kernel/strings.ts'
 import { isResolvedTopic, unresolvedTopic } from '../../kernel/topic.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { channelById, channelName, subscriptionTo } from '../channels/state.ts'
+import { isNarrow, isWide } from '../../platform/frame.ts'
+import { channelById, channelIcon, channelName, subscriptionTo } from '../channels/state.ts'
 import { shownName } from '../muted-users/state.ts'
 import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
@@ -38,8 +39,37 @@ export function directName(userIds: readonly number[]): string {
   return t().place.directWith(userIds.map((id) => shownName(id)))
 }
 
+/** Characters that usually fit into a row, by the width of the screen. */
+const ROW_CHARACTERS = { narrow: 24, middle: 36, wide: 60 }
+
+interface DirectTitleProps {
+  readonly userIds: readonly number[]
+  readonly maxCharacters?: number
+}
+
+/** Shows as many whole names of a group as fit, and the number of others. Screen readers and the title have all. */
+export function DirectTitle({ userIds, maxCharacters }: DirectTitleProps) {
+  const whole = directName(userIds)
+  const limit = maxCharacters ?? ROW_CHARACTERS[isNarrow.value ? 'narrow' : isWide.value ? 'wide' : 'middle']
+  if (userIds.length === 1 || whole.length <= limit) return <bdi>{whole}</bdi>
+  const names = userIds.map((id) => shownName(id))
+  const brief = (count: number): string =>
+    names.slice(0, count).join(', ') + (count === names.length ? '' : ` +${names.length - count}`)
+  let count = names.length
+  while (count > 1 && brief(count).length > limit) count -= 1
+  return (
+    <>
+      <bdi aria-hidden="true" title={whole}>
+        {brief(count)}
+      </bdi>
+      <span class="visually-hidden">{whole}</span>
+    </>
+  )
+}
+
 /** @param markedTopic topic HTML with highlighted matches */
 export function placeTitle(place: Place, markedTopic?: string): ComponentChildren {
+  if (place.view === 'direct') return <DirectTitle userIds={place.userIds} />
   if (place.view !== 'topic') return <bdi>{placeName(place)}</bdi>
   return (
     <span class="place-title">
@@ -101,7 +131,7 @@ export function ChannelSign({ channelId }: { readonly channelId: number }) {
   const color = subscriptionTo(channelId)?.color
   return (
     <span class="channel-sign" style={color === undefined ? {} : { '--channel': color }}>
-      <Icon name={channel?.invite_only === true ? 'lock' : 'hash'} size={15} />
+      <Icon name={channelIcon(channelId)} size={15} />
       {channel?.invite_only === true && <span class="visually-hidden">{t().channel.private} </span>}
     </span>
   )

@@ -5,15 +5,15 @@ import { t } from '../../kernel/strings.ts'
 import { startDirectMessage } from '../../capabilities/composer/actions.ts'
 import { allDrafts, destinationOfDraft, hasDraft } from '../../capabilities/drafts/stored.ts'
 import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
-import { directName, DraftSign, MutedSign } from '../../capabilities/places/title.tsx'
+import { directName, DirectTitle, DraftSign, MutedSign } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
-import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
+import { GroupAvatar } from '../../capabilities/users/parts/avatar.tsx'
 import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { openedRegion } from '../../platform/frame.ts'
+import { isNarrow, openedRegion, sidebarPercent } from '../../platform/frame.ts'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { shownRoute } from '../../platform/router.ts'
@@ -47,8 +47,8 @@ export function DirectConversations() {
     : directConversations.value
   const held = useHeldOrder(sidebarLists, found, placeKey, sidebarFilter.value)
   const { value: current } = currentDirectConversation
-  const isCurrent = (place: Conversation): boolean => current !== undefined && placeKey(place) === placeKey(current)
   // A conversation without messages comes last, so that it moves no other.
+  const isCurrent = (place: Conversation): boolean => current !== undefined && placeKey(place) === placeKey(current)
   const isMissing = current !== undefined && !isFiltered() && !held.some(isCurrent)
   const all = isMissing ? [...held, current] : held
   if (isFiltered() && all.length === 0) return null
@@ -82,6 +82,15 @@ const DirectPreview = lazily(
   () => null,
 )
 
+/** Width of the sidebar on the narrowest phones, in percent of its usual width. */
+const PHONE_PERCENT = 114
+
+/** Estimates how many characters of names fit into a row, beside the picture and the badge. */
+function countFittingCharacters(hasBadge: boolean): number {
+  const percent = isNarrow.value ? PHONE_PERCENT : sidebarPercent.value
+  return Math.round(percent / 3) - (hasBadge ? 13 : 10)
+}
+
 interface DirectConversationProps {
   readonly userIds: readonly number[]
   readonly lastId: number | undefined
@@ -89,16 +98,17 @@ interface DirectConversationProps {
 
 function DirectConversation({ userIds, lastId }: DirectConversationProps) {
   const place = { view: 'direct', userIds } as const
-  const first = userIds.find((id) => !isMutedUser(id)) ?? userIds[0] ?? 0
+  const [first = 0] = userIds
   const isMuted = userIds.every(isMutedUser)
+  const unread = unreadOf(place)
   return (
     <li>
-      <Item to={place} unread={unreadOf(place)} isMuted={isMuted} onMenu={(from) => openPlaceMenu(from, place)}>
+      <Item to={place} unread={unread} isMuted={isMuted} onMenu={(from) => openPlaceMenu(from, place)}>
         <span class="sidebar-person">
-          <Avatar userId={first} size={20} />
+          <GroupAvatar userIds={isMuted ? userIds : userIds.filter((id) => !isMutedUser(id))} size={20} />
           {userIds.length === 1 && <PresenceDot userId={first} />}
         </span>
-        <bdi>{directName(userIds)}</bdi>
+        <DirectTitle userIds={userIds} maxCharacters={countFittingCharacters(unread !== undefined)} />
         {isMuted && <MutedSign />}
         {userIds.length === 1 && (
           <>

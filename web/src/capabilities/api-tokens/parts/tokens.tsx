@@ -13,6 +13,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { channelById, allChannels } from '../../channels/state.ts'
+import { ChannelSign } from '../../places/title.tsx'
 import { fetchTokens, revokeToken, type ApiToken, createToken, type NewToken as TokenRequest } from '../actions.ts'
 import './tokens.css'
 
@@ -161,7 +162,8 @@ function TokenFields() {
         {allChannels().map(({ stream_id: id, name }) => (
           <label key={id} class="check">
             <input type="checkbox" name="channel" value={String(id)} />
-            <bdi>#{name}</bdi>
+            <ChannelSign channelId={id} />
+            <bdi>{name}</bdi>
           </label>
         ))}
       </fieldset>

@@ -10,7 +10,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { isNarrow } from '../../../platform/frame.ts'
 import { drawnRoute, goBack, viewNumber } from '../../../platform/router.ts'
-import { channelById } from '../../channels/state.ts'
+import { channelById, channelIcon } from '../../channels/state.ts'
 import { openClips } from '../../clips/state.ts'
 import { startEdit } from '../../message-edits/state.ts'
 import { warmUpRenderer } from '../../messages/rendering.ts'
@@ -248,11 +248,11 @@ function nameOf({ conversation, destination: { value } }: Composition): string {
   return channelId === undefined ? t().composer.someone : channelTitle(channelId)
 }
 
-/** Brief name of the destination: `#channel` or `#channel > topic`. */
+/** Brief name of the destination: `#channel` or `#channel > topic`, without `#` if the channel is private. */
 function pathOf(writing: Composition): string {
   const place = writing.conversation ?? writing.destination.value
   if (place.view !== 'topic' || place.channelId === undefined) return nameOf(writing)
-  const channel = `#${channelTitle(place.channelId)}`
+  const channel = `${channelIcon(place.channelId) === 'hash' ? '#' : ''}${channelTitle(place.channelId)}`
   return place.topic === undefined ? channel : `${channel} > ${topicTitle(place.topic)}`
 }
 

@@ -21,7 +21,7 @@ import { warmUpRenderer } from '../../messages/rendering.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { allEntries, weightOf, type Entry } from '../../palette/entries.ts'
 import { ChannelSign, topicTitle } from '../../places/title.tsx'
-import { Avatar } from '../../users/parts/avatar.tsx'
+import { GroupAvatar } from '../../users/parts/avatar.tsx'
 import { ownId } from '../../users/state.ts'
 import { excessCharacters, focusMissingPart, offerSentConversation, linkTo } from '../actions.ts'
 import { ComposedText, type AddressedText } from '../composed-text.ts'
@@ -245,7 +245,7 @@ function searchTextOf({ name, detail, to }: Entry): string {
   return to?.view === 'topic' ? `${name} ${detail ?? ''}` : name
 }
 
-function recipientOf({ key, name, detail, to, userId, icon }: Entry): Recipient[] {
+function recipientOf({ key, name, detail, to, userIds, icon }: Entry): Recipient[] {
   const option = { key, label: name, detail }
   if (to?.view === 'topic') return [{ ...option, destination: to, sign: <ChannelSign channelId={to.channelId} /> }]
   if (to?.view === 'channel') {
@@ -253,7 +253,7 @@ function recipientOf({ key, name, detail, to, userId, icon }: Entry): Recipient[
     return [{ ...option, destination, sign: <ChannelSign channelId={to.channelId} /> }]
   }
   if (to?.view !== 'direct') return []
-  const sign = userId === undefined ? <Icon name={icon} size={17} /> : <Avatar userId={userId} size={22} />
+  const sign = userIds === undefined ? <Icon name={icon} size={17} /> : <GroupAvatar userIds={userIds} size={22} />
   return [{ ...option, destination: to, sign }]
 }
 

@@ -1,4 +1,5 @@
 import { organizations } from '@parley/server/contract'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { loadAdministration, ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts } from '../../../kernel/entrance-texts.ts'
@@ -10,6 +11,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../../platform/registry.ts'
+import { ChannelSign } from '../../places/title.tsx'
 import type { Role } from '../../users/accounts.ts'
 import { latestInvitations, fetchInviteLink, createLink, sendInvitations, type InvitationTerms } from '../actions.ts'
 import type { InvitationMethod } from '../inviting.ts'
@@ -139,7 +141,11 @@ function TermsFields() {
       <CheckboxGroup
         name="channel"
         title={ta().invitations.channels}
-        things={channelsToInviteTo().map(({ stream_id: id, name }) => ({ id, name: `#${name}` }))}
+        things={channelsToInviteTo().map(({ stream_id: id, name }) => ({
+          id,
+          name,
+          sign: <ChannelSign channelId={id} />,
+        }))}
       />
       <CheckboxGroup name="group" title={ta().invitations.groups} things={groupsToInviteTo()} />
       {mayChooseWelcome() && (
@@ -161,7 +167,7 @@ function expiryTitle(days: number | null): string {
 interface CheckboxGroupProps {
   readonly name: string
   readonly title: string
-  readonly things: readonly { readonly id: number; readonly name: string }[]
+  readonly things: readonly { readonly id: number; readonly name: string; readonly sign?: ComponentChildren }[]
 }
 
 function CheckboxGroup({ name: field, title, things }: CheckboxGroupProps) {
@@ -169,9 +175,10 @@ function CheckboxGroup({ name: field, title, things }: CheckboxGroupProps) {
   return (
     <fieldset class="choice-list">
       <legend>{title}</legend>
-      {things.map(({ id, name }) => (
+      {things.map(({ id, name, sign }) => (
         <label key={id} class="check">
           <input type="checkbox" name={field} value={String(id)} />
+          {sign}
           <bdi>{name}</bdi>
         </label>
       ))}

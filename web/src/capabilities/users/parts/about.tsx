@@ -8,6 +8,7 @@ import { trustHtml } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelName, subscriptionTo } from '../../channels/state.ts'
+import { ChannelSign } from '../../places/title.tsx'
 import { lastSeen, presenceOf } from '../../presence/state.ts'
 import { openPerson } from '../card.ts'
 import { fieldsOf, idsIn, type FilledField } from '../profile.ts'
@@ -85,7 +86,8 @@ function PersonFacts({ userId }: { readonly userId: number }) {
           <span class="person-channels">
             {shared.map((channelId) => (
               <Link key={channelId} to={{ view: 'channel', channelId }}>
-                <bdi>#{channelName(channelId)}</bdi>
+                <ChannelSign channelId={channelId} />
+                <bdi>{channelName(channelId)}</bdi>
               </Link>
             ))}
           </span>
