@@ -5,7 +5,7 @@ import { PIXEL } from '../server/src/testing/files.ts'
 import { importExport, newSubdomain, createZip } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, runParley, queryRows, useMovingServer } from './moving/moved.ts'
-import type { ZipEntry } from './moving/zipped.ts'
+import type { ZipEntry } from '../server/src/testing/zip-archive.ts'
 
 /*
  * An import rejects an export that is damaged, or that lacks a file contained in every export of the service, before it

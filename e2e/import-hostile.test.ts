@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { runHere } from '../server/src/testing/command-line.ts'
 import { importExport, fetchMessages, newSubdomain, createZip } from './moving/converted.ts'
 import { commandEnvironment, newFolder, runParley, queryRows, movingServer, useMovingServer } from './moving/moved.ts'
-import type { ZipEntry } from './moving/zipped.ts'
+import type { ZipEntry } from '../server/src/testing/zip-archive.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 
 /* Exports of other services are untrusted: invalid data is skipped and reported, and has no other effect. */

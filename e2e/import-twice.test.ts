@@ -4,7 +4,7 @@ import { PIXEL } from '../server/src/testing/files.ts'
 import { importExport, fetchMessages, newSubdomain, createZip, type ConvertedOrganization } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, runParley, queryRows, useMovingServer } from './moving/moved.ts'
-import { writeZip } from './moving/zipped.ts'
+import { writeZip } from '../server/src/testing/zip-archive.ts'
 
 /*
  * Exports with duplicate records, such as two merged exports, or with records that violate the target's constraints.

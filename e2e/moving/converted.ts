@@ -7,7 +7,7 @@ import { expectDocumented } from '../../server/src/testing/documented.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
 import { newFolder, runParley, queryRows, movingServer } from './moved.ts'
 import { readConversionReport, type ConversionReport } from './reports.ts'
-import { writeZip, type ZipEntry } from './zipped.ts'
+import { writeZip, type ZipEntry } from '../../server/src/testing/zip-archive.ts'
 
 export interface ConvertedOrganization {
   readonly host: string

@@ -22,8 +22,12 @@ const END_RECORD = 0x06054b50
 const DEFLATE_METHOD = 8
 const UTF8_NAMES_FLAG = 0x800
 
-/** Writes a ZIP archive, whose metadata can be false. */
 export async function writeZip(target: string, files: readonly ZipEntry[]): Promise<void> {
+  await writeFile(target, zipArchive(files))
+}
+
+/** Returns a ZIP archive, whose metadata can be false. */
+export function zipArchive(files: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = []
   const listed: Buffer[] = []
   let offset = 0
@@ -50,7 +54,7 @@ export async function writeZip(target: string, files: readonly ZipEntry[]): Prom
   end.writeUInt16LE(files.length, 6)
   end.writeUInt32LE(directory.length, 8)
   end.writeUInt32LE(offset, 12)
-  await writeFile(target, Buffer.concat([...parts, directory, signatureBytes(END_RECORD), end]))
+  return Buffer.concat([...parts, directory, signatureBytes(END_RECORD), end])
 }
 
 function signatureBytes(signature: number): Buffer {
