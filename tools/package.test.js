@@ -89,9 +89,13 @@ describe('npm package', () => {
   })
 
   it('packages every source file that the server loads outside its bundle', () => {
-    const sources = ['mail/reading', 'markdown/emoji/names', 'pages/serve', 'pictures/decoder'].map((name) =>
-      readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'),
-    )
+    const sources = [
+      'documents/documents',
+      'mail/reading',
+      'markdown/emoji/names',
+      'pages/serve',
+      'pictures/decoder',
+    ].map((name) => readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'))
     const loaded = sources.flatMap((source) =>
       Array.from(source.matchAll(/#(server\/[\w./-]+)/g), ([, path = '']) => path),
     )

@@ -43,6 +43,7 @@ const PROCESS_USERS: Readonly<Record<string, string>> = {
   'main.ts': 'reads arguments, environment, and signals',
   'capabilities/server-health/queries/index.ts': 'shows administrators the Node version',
   'platform/embedded/': 'starts, finds, and stops database processes',
+  'platform/documents/worker.js': 'runs as its own process',
   'platform/pictures/worker.js': 'runs as its own process',
   'platform/files/s3/store.ts': 'suppresses a warning of the storage library about the Node version',
   'platform/log/organization-log.ts': 'waits a tick until the pool has sent a statement',
