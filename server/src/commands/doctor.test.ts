@@ -142,6 +142,8 @@ it('prints a fix with each problem that doctor finds, and exits with 1', async (
     `insert into organizations (string_id) values ('!77')`,
     `insert into messages (organization_id, id, topic_id, sender_id, content, rendered_content, date_sent, client)
      select -1, n, 0, 0, '', '', 0, '' from generate_series(1, 2) n`,
+    `insert into attachments (organization_id, id, owner_id, path_id, name, content_type, size, date_created)
+     values (-1, 1, 0, '', '', 'application/pdf', 1, 0)`,
   )
   const nobody = createServer().listen(0, '127.0.0.1')
   await once(nobody, 'listening')
@@ -158,6 +160,7 @@ it('prints a fix with each problem that doctor finds, and exits with 1', async (
     ['work', 'wrong', 'work_late', 1],
     ['work', 'notice', 'removals_left', 1],
     ['work', 'notice', 'search_incomplete', 2],
+    ['work', 'notice', 'file_search_incomplete', 1],
     ['mail', 'wrong', 'mail_unreachable', null],
   ])
   for (const { message, remedy } of found) {

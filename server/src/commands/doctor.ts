@@ -1,7 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { capabilities } from '../capabilities.ts'
-import { checkRecentFiles, checkOverdueWork, checkSearchIndex } from '../capabilities/server-health/queries/index.ts'
+import {
+  checkRecentFiles,
+  checkFileSearchIndex,
+  checkOverdueWork,
+  checkSearchIndex,
+} from '../capabilities/server-health/queries/index.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECK_NAMES, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
@@ -165,6 +170,7 @@ async function checkOpenedDatabase(
         return length > 0 ? noticeFinding('work', 'removals_left', length) : undefined
       }),
       runCheck('work', async () => checkSearchIndex(reads, null)),
+      runCheck('work', async () => checkFileSearchIndex(reads, null)),
     ]
     return [...schema, ...(await Promise.all(checks)).flat()]
   } finally {

@@ -76,6 +76,8 @@ export const PROBLEM_CODES = [
   'removals_left',
   /** `value`: number of messages that a search does not find yet. */
   'search_incomplete',
+  /** `value`: number of files whose text a search does not find yet. */
+  'file_search_incomplete',
   'mail_unreachable',
   'identity_provider_unreachable',
   /** The provider does not confirm email addresses. */

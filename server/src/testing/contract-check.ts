@@ -59,7 +59,7 @@ interface Additions {
     /** Fields, or `field.field`, by `type` or `type/op`, regardless of what the receiving queue requested. */
     readonly events?: Readonly<Record<string, readonly string[]>>
     readonly eventTypes?: readonly string[]
-    /** Fields requested by one of our own parameters, by `METHOD /path`. */
+    /** Fields, or `field.field`, requested by one of our own parameters, by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, readonly string[]>>
     readonly errors?: readonly string[]
   }
@@ -202,7 +202,12 @@ function withoutFields(record: Record<string, unknown>, names: readonly string[]
   return Object.fromEntries(
     others.map(([name, value]) => {
       const inner = names.filter((one) => one.startsWith(`${name}.`)).map((one) => one.slice(name.length + 1))
-      return [name, inner.length > 0 && isObject(value) ? withoutFields(value, inner) : value]
+      return [name, inner.length === 0 ? value : withoutInnerFields(value, inner)]
     }),
   )
+}
+
+function withoutInnerFields(value: unknown, names: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutInnerFields(item, names))
+  return isObject(value) ? withoutFields(value, names) : value
 }

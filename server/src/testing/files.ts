@@ -1,4 +1,7 @@
 import { request } from 'node:http'
+import { expect } from 'vitest'
+import { UNREAD_TEXT_CONDITION } from '../capabilities/uploads/queries.ts'
+import type { Parley } from '../start.ts'
 import { checkAnswer, recordFile } from './contract-check.ts'
 import { parseObject } from './json.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
@@ -46,6 +49,12 @@ export async function upload(user: TestUser, name: string, content: string | Uin
   const { status, body } = await sendFiles(user, '/user_uploads', [{ name, content, type: 'application/octet-stream' }])
   if (status !== 200) throw new Error(`uploading ${name} was answered ${status}: ${JSON.stringify(body)}`)
   return String(body['url'])
+}
+
+/** Waits until the search finds the text of all linked files. */
+export async function awaitFileTexts({ database: { pool } }: Parley): Promise<void> {
+  const unread = `select from attachments where ${UNREAD_TEXT_CONDITION}`
+  await expect.poll(async () => (await pool.query(unread)).rowCount, { timeout: 60_000 }).toBe(0)
 }
 
 export async function fetchAs(

@@ -21,6 +21,15 @@ const messageWithFlags = z.extend(message, {
 /** HTML in which each match is wrapped in `<span class="highlight">`. */
 const matchFields = { match_content: string, match_subject: string }
 
+/** File that a message links to, with the part of its text that matches, as HTML like `match_content`. */
+const matchingFile = z.strictObject({
+  /** Path of the file's URL after `/user_uploads/`. */
+  path_id: string,
+  name: string,
+  match_content: string,
+})
+export type MatchingFile = z.output<typeof matchingFile>
+
 export const getMessages = endpoint({
   id: 'getMessages',
   method: 'GET',
@@ -67,6 +76,8 @@ export const getMessages = endpoint({
       z.extend(messageWithFlags, {
         match_content: z.optional(matchFields.match_content),
         match_subject: z.optional(matchFields.match_subject),
+        /** Present if the text of files that the message links to matches. */
+        match_files: z.optional(z.array(matchingFile)),
       }),
     ),
   }),

@@ -7,6 +7,9 @@ export const history = capability({
   name: 'history',
   tables: [],
   reads: [
+    'attachment_messages',
+    'attachment_texts',
+    'attachments',
     'conversation_members',
     'conversations',
     'message_edits',

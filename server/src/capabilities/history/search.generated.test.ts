@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { matchesSearch, parseSearch, type IsForm } from '../../kernel/search-query.ts'
 import { searchTermsOf } from '../../kernel/search-terms.ts'
 import { effort } from '../../testing/effort.ts'
+import { awaitFileTexts, upload } from '../../testing/files.ts'
 import { itemAt } from '../../testing/look-up.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
@@ -35,21 +36,46 @@ const query = fc.oneof(
 const message = fc.record({
   content: fc.oneof({ weight: 9, arbitrary: joined }, fc.constant(MANY_WORDS)),
   topic: joined,
+  file: fc.option(joined, { freq: 2, nil: undefined }),
 })
 
 interface SentMessage {
   readonly id: number
   readonly content: string
   readonly topic: string
+  /** Text of a file that the message links to. */
+  readonly file?: string | undefined
 }
 
-async function sendAll(user: TestUser, messages: readonly Omit<SentMessage, 'id'>[]): Promise<SentMessage[]> {
+async function sendAll(
+  user: TestUser,
+  messages: readonly Omit<SentMessage, 'id'>[],
+  channel = 'general',
+): Promise<SentMessage[]> {
   const sent: SentMessage[] = []
-  for (const { content, topic } of messages) {
+  for (const { content, topic, file } of messages) {
     const name = [...topic].slice(0, 40).join('').trim()
-    sent.push({ id: await user.send('general', name, content), content, topic: name })
+    const id = await user.send(channel, name, content)
+    if (file !== undefined) await attachFile(user, id, file)
+    sent.push({ id, content, topic: name, file })
   }
   return sent
+}
+
+/** Links a file without its address, which is random and would be searched. */
+async function attachFile(user: TestUser, messageId: number, content: string): Promise<void> {
+  const path = (await upload(user, 'file', content)).replace('/user_uploads/', '')
+  const { pool } = server().parley.database
+  await pool.query(
+    `insert into attachment_messages (organization_id, attachment_id, message_id)
+     select organization_id, id, $2 from attachments where path_id = $1`,
+    [path, messageId],
+  )
+  await pool.query('update attachments set unclaimed_since = null where path_id = $1', [path])
+}
+
+function textsOf({ content, topic, file = '' }: SentMessage): string[] {
+  return [content, topic, file]
 }
 
 async function find(user: TestUser, operand: string): Promise<Record<string, unknown>> {
@@ -80,13 +106,14 @@ it('finds the same messages as a model for any texts and searches', async () => 
         const { owner } = await server().organization()
         await owner.subscribe(['general'])
         const sent = await sendAll(owner, messages)
-        const isForm = await readForms([...sent.flatMap(({ content, topic }) => [content, topic]), ...queries])
+        await awaitFileTexts(server().parley)
+        const isForm = await readForms([...sent.flatMap(textsOf), ...queries])
         for (const asked of queries) {
           const answer = await find(owner, asked)
           // Corrected words are found only if nothing else is.
           const found = answer['search_corrections'] === undefined ? (answer['messages'] as { id: number }[]) : []
-          const wanted = sent.filter(({ content, topic }) =>
-            matchesSearch(parseSearch(asked), [searchTermsOf(content), searchTermsOf(topic)], isForm),
+          const wanted = sent.filter((one) =>
+            matchesSearch(parseSearch(asked), textsOf(one).map(searchTermsOf), isForm),
           )
           expect([asked, found.map(({ id }) => id)]).toEqual([asked, wanted.map(({ id }) => id)])
         }
@@ -103,6 +130,7 @@ function comparable(answer: Record<string, unknown>, sent: readonly SentMessage[
     sent.findIndex(({ id }) => id === one['id']),
     one['match_content'],
     one['match_subject'],
+    (one['match_files'] as { match_content: string }[] | undefined)?.map((file) => file.match_content),
   ])
   return { ...answer, messages }
 }
@@ -129,9 +157,10 @@ it('returns the same results with and without messages that the reader cannot se
           sent[0].push(...(await sendAll(one.owner, open)))
           sent[1].push(...(await sendAll(other.owner, open)))
           if (secret === undefined) continue
-          await one.owner.send('secret', [...secret.topic].slice(0, 40).join('').trim(), secret.content)
+          await sendAll(one.owner, [secret], 'secret')
           await one.owner.sendTo([one.owner.id], secret.content)
         }
+        await awaitFileTexts(server().parley)
         for (const asked of queries) {
           const [with_, without] = [await find(readers[0], asked), await find(readers[1], asked)]
           expect([asked, comparable(with_, sent[0])]).toEqual([asked, comparable(without, sent[1])])

@@ -1,6 +1,7 @@
 import type { Tx } from '../../kernel/transaction.ts'
 import { binaryArray } from '../../platform/db/parameters.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
+import { organizationsWithRowsSql } from '../../platform/jobs/pieces.ts'
 import { SETTING_DEFAULTS } from '../organizations/queries/index.ts'
 import { searchLanguagesOf } from '../organizations/queries/search-languages.ts'
 import { indexText, insertWords } from './actions/terms.ts'
@@ -48,27 +49,16 @@ const TOPICS_INTERVAL_SECONDS = 60
 /** A search compares the names of a few new topics one by one. */
 const MIN_TOPICS = 100
 
-/**
- * Reads one row per organization from an index that has only the rows without terms. Organizations that are being imported
- * or removed have a name that starts with a sign, and their logs must not be opened.
- */
-const organizationsWithout = (table: string): string => `
-  with recursive found (organization_id) as (
-    (select organization_id from ${table} where terms is null order by organization_id limit 1)
-    union all
-    select (select other.organization_id from ${table} other
-            where other.terms is null and other.organization_id > found.organization_id
-            order by other.organization_id limit 1)
-    from found where found.organization_id is not null)
-  select o.id as "organizationId", 0 as id
-  from found join organizations o on o.id = found.organization_id and o.string_id !~ '^[?!]'`
-
 /** Indexes messages that were not sent here: imported ones, and those of older versions. */
 export const indexMessages: Job = {
   name: 'indexMessages',
   everySeconds: 1,
   due: async (db) =>
-    db.rows('unindexed_messages', `${organizationsWithout('messages')} limit ${ORGANIZATIONS_PER_RUN}`, []),
+    db.rows(
+      'unindexed_messages',
+      `${organizationsWithRowsSql('messages', 'terms is null')} limit ${ORGANIZATIONS_PER_RUN}`,
+      [],
+    ),
   run: async (context) => indexTexts(context, 'messages'),
 }
 
@@ -78,7 +68,7 @@ export const indexTopics: Job = {
   due: async (db) =>
     db.rows(
       'unindexed_topics',
-      `${organizationsWithout('topic_words')}
+      `${organizationsWithRowsSql('topic_words', 'terms is null')}
        and exists (select from topic_words w where w.organization_id = o.id and w.terms is null offset ${MIN_TOPICS})
        limit ${ORGANIZATIONS_PER_RUN}`,
       [],

@@ -2,7 +2,7 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { removeStoredFiles, removeUnusedFiles } from '../../platform/files/pending.ts'
 import { removeAttachment, storeFile, uploadFile } from './actions.ts'
 import * as contract from './contract.ts'
-import { removeForgottenUploads } from './jobs.ts'
+import { indexFileTexts, removeForgottenUploads } from './jobs.ts'
 import {
   fileAtPath,
   fileAtTemporaryUrl,
@@ -15,11 +15,11 @@ import { exportedTables, migrations } from './tables.ts'
 
 export const uploads = capability({
   name: 'uploads',
-  tables: ['upload_spaces', 'attachments', 'attachment_messages'],
+  tables: ['upload_spaces', 'attachments', 'attachment_messages', 'attachment_texts'],
   reads: ['conversations', 'messages', 'organization_settings', 'scheduled_messages'],
   migrations,
   exportedTables,
-  omitted: { upload_spaces: null },
+  omitted: { upload_spaces: null, attachment_texts: null },
   routes: [
     command(contract.uploadFile, uploadFile, { prepare: storeFile, undo: removeStoredFiles }),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),
@@ -48,6 +48,6 @@ export const uploads = capability({
     { event: contract.attachmentUpdated, administration: false },
     { event: contract.attachmentRemoved, administration: false },
   ],
-  jobs: [removeForgottenUploads],
+  jobs: [removeForgottenUploads, indexFileTexts],
   snapshot: [{ eventTypes: ['realm'], observe: thumbnailFormatsSnapshot, spectatorFields: thumbnailFormatsSnapshot }],
 })

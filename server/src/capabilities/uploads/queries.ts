@@ -5,6 +5,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { FileReferences } from '../../platform/backup/verify.ts'
+import { MAX_DOCUMENT_BYTES } from '../../platform/documents/documents.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { KnownUpload } from '../../platform/markdown/job.ts'
 import { mayReadMessage } from '../channels/rules/index.ts'
@@ -52,6 +53,13 @@ const MESSAGE_LINKS = `
 /** Whether no message links to the file. `attachment` is the alias of a row of `attachments`. */
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
+
+/**
+ * Whether the file can have text that nothing has read yet. TypeScript files get the type of MPEG streams. The index
+ * `attachments_unread` has the same condition.
+ */
+export const UNREAD_TEXT_CONDITION = `has_text is null and unclaimed_since is null
+  and content_type !~ '^(audio/|font/|image/|video/(?!mp2t$))' and size <= ${MAX_DOCUMENT_BYTES}`
 
 /** Returns a key that ends with the random part of the path. */
 export function fileKey(pathId: string): string {

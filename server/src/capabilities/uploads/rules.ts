@@ -130,6 +130,31 @@ export function isShownInline(contentType: string): boolean {
   return INLINE_CONTENT_TYPES.has(contentType)
 }
 
+/** Small enough to be searched and marked quickly, and within PostgreSQL's limits of a search vector. */
+const PART_CHARACTERS = 4_000
+/** Phrases up to this length are found even if they cross the end of a part. */
+const OVERLAP_CHARACTERS = 200
+
+/** Splits a text with single spaces into overlapping parts, between words if possible. */
+export function splitText(text: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  while (start < text.length) {
+    const end = wordBoundary(text, start + PART_CHARACTERS)
+    parts.push(text.slice(start, end))
+    start = end === text.length ? end : wordBoundary(text, end - OVERLAP_CHARACTERS)
+  }
+  return parts
+}
+
+function wordBoundary(text: string, at: number): number {
+  if (at >= text.length) return text.length
+  const space = text.lastIndexOf(' ', at)
+  if (space > at - OVERLAP_CHARACTERS) return space
+  const isInPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00
+  return isInPair ? at - 1 : at
+}
+
 export interface TemporaryPass {
   readonly attachmentId: number
   readonly userId: number

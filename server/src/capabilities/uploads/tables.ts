@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
 import {
   exportedTable,
@@ -25,7 +26,9 @@ declare module '../../kernel/tables.ts' {
       width: number | null
       height: number | null
       is_animated: boolean
+      has_text: Generated<boolean | null>
     }
+    attachment_texts: { organization_id: number; attachment_id: number; part: number; content: string }
     attachment_messages: { organization_id: number; attachment_id: number; message_id: number }
   }
 }
@@ -70,6 +73,39 @@ create index attachment_messages_by_message on attachment_messages (organization
     name: '2026-11-25-thumbnails',
     sql: `
 alter table attachments add column width int, add column height int, add column is_animated boolean not null default false;
+`,
+  },
+  // A job reads the text of files that messages link to, in parts, for the search. Until then, `has_text` is null.
+  {
+    name: '2026-11-30-file-texts',
+    sql: `
+alter table attachments add column has_text boolean;
+create index attachments_unread on attachments (organization_id, id)
+where has_text is null and unclaimed_since is null and content_type !~ '^(audio/|font/|image/|video/(?!mp2t$))' and size <= 52428800;
+create table attachment_texts (
+  organization_id bigint not null,
+  attachment_id bigint not null,
+  part int not null,
+  content text not null,
+  terms tsvector not null,
+  primary key (organization_id, attachment_id, part),
+  foreign key (organization_id, attachment_id) references attachments (organization_id, id) on delete cascade
+);
+create index attachment_texts_terms on attachment_texts using gin (terms) with (gin_pending_list_limit = 256);
+
+-- Files whose text matches the query, or null if more than \`most\` parts of texts do.
+create function files_with_terms(organization bigint, query tsquery, most integer) returns bigint[]
+language sql stable
+set enable_bitmapscan = on
+set enable_seqscan = off
+set plan_cache_mode = force_custom_plan
+begin atomic
+  with found as (
+    select t.attachment_id from (
+      select organization_id, attachment_id from attachment_texts where terms @@ query offset 0) t
+    where t.organization_id = organization limit most + 1)
+  select case when count(*) <= most then coalesce(array_agg(distinct attachment_id), '{}') end from found;
+end;
 `,
   },
 ]

@@ -4,6 +4,7 @@ import { fetchAs, fetchUnauthenticated, sendFiles, upload } from '../../testing/
 import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
+import { splitText } from './rules.ts'
 
 const server = useTestServer()
 
@@ -142,4 +143,19 @@ it('returns the times of files and their messages in milliseconds', async () => 
     expect(time).toBeGreaterThan(began - 1000)
     expect(time).toBeLessThanOrEqual(ended)
   }
+})
+
+it('splits texts into overlapping parts, between words if possible', () => {
+  const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`)
+  const parts = splitText(words.join(' '))
+  expect(parts.length).toBeGreaterThan(2)
+  expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(4_000)
+  expect([...new Set(parts.flatMap((part) => part.trim().split(' ')))]).toEqual(words)
+  for (const at of words.keys()) {
+    const phrase = words.slice(at, at + 30).join(' ')
+    expect(parts.some((part) => part.includes(phrase))).toBe(true)
+  }
+  const unbroken = splitText('𠮷'.repeat(5_000))
+  expect(unbroken.every((part) => part.isWellFormed())).toBe(true)
+  expect(splitText('')).toEqual([])
 })

@@ -178,6 +178,10 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     says: (value) => `Search does not find ${formatCount(value, 'older message', 'older messages')} yet.`,
     remedy: 'Wait: running servers index up to 2,000 messages a second.',
   },
+  file_search_incomplete: {
+    says: (value) => `Search does not find the text of ${formatCount(value, 'file', 'files')} yet.`,
+    remedy: 'Wait: running servers read files one after another.',
+  },
   mail_unreachable: {
     says: (_, detail) => `The mail server is unreachable: ${detail}.`,
     remedy: 'Check PARLEY_SMTP_URL, its credentials, and the network.',

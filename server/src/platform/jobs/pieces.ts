@@ -11,6 +11,21 @@ export interface DueJob {
   readonly host?: string
 }
 
+/**
+ * Reads one row per organization from a partial index that has only the rows with the condition. Organizations that are
+ * being imported or removed have a name that starts with a sign, and their logs must not be opened.
+ */
+export const organizationsWithRowsSql = (table: string, condition: string): string => `
+  with recursive found (organization_id) as (
+    (select organization_id from ${table} where ${condition} order by organization_id limit 1)
+    union all
+    select (select organization_id from ${table}
+            where ${condition} and organization_id > found.organization_id
+            order by organization_id limit 1)
+    from found where found.organization_id is not null)
+  select o.id as "organizationId", 0 as id
+  from found join organizations o on o.id = found.organization_id and o.string_id !~ '^[?!]'`
+
 /* Work outside the database. Each attempt has a number, and a time at which another server starts the next attempt. */
 
 /** Seconds after which a server that started an attempt is considered dead. */

@@ -840,6 +840,8 @@ export const administration: Administration = {
       removals_left: () => 'Einige Organisationen wurden nicht vollständig gelöscht.',
       search_incomplete: (value) =>
         `Die Suche findet ${count(value, 'ältere Nachricht', 'ältere Nachrichten')} noch nicht. Der Index wird ergänzt.`,
+      file_search_incomplete: (value) =>
+        `Die Suche findet den Text von ${count(value, 'Datei', 'Dateien')} noch nicht. Der Index wird ergänzt.`,
       mail_unreachable: () => 'Der Mailserver ist nicht erreichbar.',
       identity_provider_unreachable: () => 'Der Identitätsanbieter ist nicht erreichbar.',
       identity_provider_unverified: () => 'Der Identitätsanbieter bestätigt keine E-Mail-Adressen.',

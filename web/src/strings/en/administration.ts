@@ -831,6 +831,8 @@ export const administration = {
       removals_left: () => 'Some organizations weren’t completely deleted.',
       search_incomplete: (value: number) =>
         `Search doesn’t find ${count(value, 'older message', 'older messages')} yet. Indexing continues.`,
+      file_search_incomplete: (value: number) =>
+        `Search doesn’t find the text of ${count(value, 'file', 'files')} yet. Indexing continues.`,
       mail_unreachable: () => 'The mail server is unreachable.',
       identity_provider_unreachable: () => 'The identity provider is unreachable.',
       identity_provider_unverified: () => 'The identity provider doesn’t confirm email addresses.',

@@ -23,7 +23,8 @@ import {
 } from './narrow.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract.ts'
 import { readMessages, type ReadMessage, flagsOf } from './index.ts'
-import { correctSearch, presentCorrections } from './corrections.ts'
+import { correctSearch, presentCorrections, type Corrections } from './corrections.ts'
+import { readMatchingFiles, wordsInFiles } from './search-files.ts'
 import { selectMessagesAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
@@ -85,7 +86,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     ...incompleteness(conditions),
     ...(corrected === undefined || messages.length === 0
       ? {}
-      : { search_corrections: presentCorrections(corrected.corrections, messages.flatMap(searchedTexts)) }),
+      : { search_corrections: await presentFoundCorrections(reader, corrected.corrections, messages) }),
   }
   return composeResponse(found, shown.texts)
 }
@@ -96,6 +97,16 @@ function incompleteness(conditions: readonly Condition[]): { search_incomplete?:
 
 function hasNoMatch({ ids, foundOldest, foundNewest }: MessageWindow): boolean {
   return ids.length === 0 && foundOldest && foundNewest
+}
+
+async function presentFoundCorrections(
+  reader: Reader,
+  corrections: Corrections,
+  messages: readonly ReadMessage[],
+): Promise<ReturnType<typeof presentCorrections>> {
+  const near = [...corrections.values()].flatMap((words) => [...words])
+  const inFiles = await wordsInFiles(reader, messages.map(messageIdOf), near)
+  return presentCorrections(corrections, [...messages.flatMap(searchedTexts), ...inFiles])
 }
 
 function searchedTexts({ message: { stored } }: ReadMessage): string[] {
@@ -231,16 +242,22 @@ async function serializeMessagesAround(
   anchor: number,
   form: MessageForm,
 ): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
+  const search = searchOf(conditions)
   const matches =
-    searchOf(conditions) !== undefined
-      ? await highlightedMatches(reader, conditions, messages, form.emptyTopicName)
-      : []
+    search === undefined ? [] : await highlightedMatches(reader, conditions, messages, form.emptyTopicName)
+  const files = search === undefined ? undefined : await readMatchingFiles(reader, search, messages.map(messageIdOf))
   const links = await linksInTopics(
     reader.organization,
     messages.map(({ message }) => message.stored.topic),
   )
   const textOf = serializeMessages(reader, form, links)
-  const shown = new Map(messages.map((one, index) => [messageIdOf(one), { one, match: matches[index] }]))
+  const matchOf = (id: number, index: number): Readonly<Record<string, unknown>> | undefined => {
+    const found = files?.get(id)
+    return found === undefined ? matches[index] : { ...matches[index], match_files: found }
+  }
+  const shown = new Map(
+    messages.map((one, index) => [messageIdOf(one), { one, match: matchOf(messageIdOf(one), index) }]),
+  )
   const texts = new Map<number, string>()
   const { ids, ...left } = selectMessagesAround([...shown.keys()], anchor, (id) => {
     const found = shown.get(id)

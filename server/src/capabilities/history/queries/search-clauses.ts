@@ -2,6 +2,7 @@ import { placesOf, type IsForm, type SearchClause, type SearchPart } from '../..
 import { searchTermsOf, type SearchTerm } from '../../../kernel/search-terms.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
+import { findFiles, type FileQuery } from './search-files.ts'
 
 /* Looks up the words that a search can match in the organization's dictionary, and asks the index for those. */
 
@@ -10,11 +11,7 @@ const MAX_ALTERNATIVES = 300
 /** Number of new topics whose names are compared one by one, because they are not in the index yet. */
 const MAX_NEW_TOPICS = 1_000
 
-export interface PreparedClause {
-  /** Text search query that all matching messages match; null if there is none. */
-  readonly query: string | null
-  /** Regular expression for `terms_text`, which matching messages also match; null if the query suffices. */
-  readonly pattern: string | null
+export interface PreparedClause extends FileQuery {
   /** Terms that the query contains, one of each list. */
   readonly alternatives: readonly (readonly string[])[]
   readonly topicIds: readonly number[]
@@ -54,11 +51,11 @@ export async function prepareClauses(
   for (const [text, forms] of givenForms) words.set(text, { contained: [], forms })
   const isForm: IsForm = (part, term) => words.get(part.text)?.forms.has(term) === true
   const queries = clauses.map((clause) => queryOf(clause, words))
-  const topics = await findTopics(reader, queries)
+  const [topics, files] = await Promise.all([findTopics(reader, queries), findFiles(reader, queries)])
   const prepared = clauses.map((clause, index): [SearchClause, PreparedClause] => {
     const fresh = newTopics.filter(({ terms }) => placesOf(clause, terms, isForm).length > 0)
     const topicIds = [...(topics[index] ?? []), ...fresh.map(({ id }) => id)]
-    return [clause, { ...queryOf(clause, words), topicIds }]
+    return [clause, { ...queryOf(clause, words), topicIds, fileIds: files[index] ?? null }]
   })
   return { clauses: new Map(prepared), isForm, isIncomplete }
 }

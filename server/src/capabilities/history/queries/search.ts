@@ -7,6 +7,7 @@ import type * as contract from '../contract.ts'
 import { invalidNarrowError } from './operands.ts'
 import type { BindParameter, LocationColumns, MessageTest } from './questions.ts'
 import { prepareClauses, type GivenForms, type PreparedClause } from './search-clauses.ts'
+import { linksFileSql, messagesLinkingTo, termsSql } from './search-files.ts'
 
 export const MAX_SEARCH_WORDS = 50
 /** Each character of a script without spaces is a term, and adds a level of nesting to the database query. */
@@ -20,6 +21,8 @@ export interface SearchTest extends MessageTest {
   readonly clauses: readonly SearchClause[]
   readonly isForm: IsForm
   readonly isIncomplete: boolean
+  /** Queries of the clauses, once prepared. */
+  readonly queries: readonly PreparedClause[]
 }
 
 export function isSearchTest(question: MessageTest): question is SearchTest {
@@ -42,6 +45,7 @@ export function searchTest(clauses: readonly SearchClause[]): SearchTest {
     clauses,
     isForm: () => false,
     isIncomplete: false,
+    queries: [],
     about: 'message',
     sql: () => {
       throw new Error('the search is not prepared')
@@ -74,12 +78,10 @@ export async function prepareSearches(
   const { isForm, isIncomplete } = prepared
   const compiled = (test: SearchTest): PreparedClause[] =>
     test.clauses.flatMap((clause) => prepared.clauses.get(clause) ?? [])
-  const ready = (test: SearchTest): SearchTest => ({
-    ...test,
-    isForm,
-    isIncomplete,
-    sql: (bind, at) => searchSql(compiled(test), bind, at),
-  })
+  const ready = (test: SearchTest): SearchTest => {
+    const queries = compiled(test)
+    return { ...test, isForm, isIncomplete, queries, sql: (bind, at) => searchSql(queries, bind, at) }
+  }
   return {
     main: main && { ...ready(main), source: await sourceOf(reader, compiled(main)) },
     others: others.map(ready),
@@ -91,12 +93,14 @@ function searchSql(clauses: readonly PreparedClause[], bind: BindParameter, at: 
   return clauses.map((clause) => clauseSql(clause, bind, at)).join(' and ')
 }
 
-function clauseSql({ query, pattern, topicIds }: PreparedClause, bind: BindParameter, at: LocationColumns): string {
-  const inText = [
-    ...(query === null ? [] : [`m.terms @@ ${bind(query)}::text::tsquery`]),
-    ...(pattern === null ? [] : [`terms_text(m.terms) ~ ${bind(pattern)}::text`]),
-  ].join(' and ')
-  return topicIds.length === 0 ? `(${inText})` : `(${inText} or ${at.topic} = any(${bind(topicIds)}::bigint[]))`
+function clauseSql(clause: PreparedClause, bind: BindParameter, at: LocationColumns): string {
+  const inFile = linksFileSql(clause, bind)
+  const ways = [
+    termsSql(clause, bind, 'm.terms'),
+    ...(clause.topicIds.length === 0 ? [] : [`${at.topic} = any(${bind(clause.topicIds)}::bigint[])`]),
+    ...(inFile === undefined ? [] : [inFile]),
+  ]
+  return `(${ways.join(' or ')})`
 }
 
 async function sourceOf(reader: Reader, clauses: readonly PreparedClause[]): Promise<MessageTest['source']> {
@@ -108,16 +112,18 @@ async function sourceOf(reader: Reader, clauses: readonly PreparedClause[]): Pro
 
 /**
  * Returns few messages that are sure to include all matches, or null if there are too many. Clauses that match no topic
- * must match the text. If there are none, a match is in one of the topics, or its text matches all clauses.
+ * and no file must match the text. If there are none, a match is in one of the topics, or links to one of the files, or its
+ * text matches all clauses, of which those with too many files are not needed.
  */
-async function findCandidates(
-  { db, organizationId }: Reader,
-  clauses: readonly PreparedClause[],
-): Promise<readonly number[] | null> {
-  const unplaced = clauses.filter(({ topicIds }) => topicIds.length === 0)
-  const asked = (unplaced.length === 0 ? clauses : unplaced).filter(({ query }) => query !== null)
+async function findCandidates(reader: Reader, clauses: readonly PreparedClause[]): Promise<readonly number[] | null> {
+  const { db, organizationId } = reader
+  const inText = clauses.filter(({ topicIds, fileIds }) => topicIds.length === 0 && fileIds?.length === 0)
+  const chosen = inText.length > 0 ? inText : clauses.filter(({ fileIds }) => fileIds !== null)
+  const asked = chosen.filter(({ query }) => query !== null)
   if (asked.length === 0) return null
-  const topics = unplaced.length === 0 ? [...new Set(clauses.flatMap(({ topicIds }) => topicIds))] : []
+  const linking = await findLinking(reader, [...new Set(chosen.flatMap(({ fileIds }) => fileIds ?? []))])
+  if (linking.length > MAX_CANDIDATE_MESSAGES) return null
+  const topics = [...new Set(chosen.flatMap(({ topicIds }) => topicIds))]
   const query = asked.map((clause) => `(${clause.query})`).join(' & ')
   const [row] = await db.rows<{ estimate: number[]; total: number }>(
     'term_frequencies',
@@ -130,7 +136,12 @@ async function findCandidates(
     'select messages_with_terms($1, $2::text::tsquery, $3::bigint[], $4) as ids',
     [organizationId, query, topics, MAX_CANDIDATE_MESSAGES],
   )
-  return found?.ids ?? null
+  const ids = found?.ids ?? null
+  return ids && [...new Set([...ids, ...linking])]
+}
+
+async function findLinking(reader: Reader, fileIds: readonly number[]): Promise<number[]> {
+  return fileIds.length === 0 ? [] : messagesLinkingTo(reader, fileIds, MAX_CANDIDATE_MESSAGES)
 }
 
 /** Words are more often together than by chance, so the estimate of several words is too low rather than too high. */

@@ -6,7 +6,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { type Finding, noticeFinding, okFinding, wrongFinding } from '../../../kernel/finding.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { createFairQueue } from '../../../platform/turns.ts'
-import { fileKey } from '../../uploads/queries.ts'
+import { fileKey, UNREAD_TEXT_CONDITION } from '../../uploads/queries.ts'
 import type * as contract from '../contract.ts'
 
 type Health = Output<typeof contract.getServerHealth>
@@ -57,6 +57,7 @@ async function checkOwnOrganization(reads: Db, files: FileStore, organizationId:
     checkOverdueWork(reads, organizationId),
     checkRecentFiles(reads, files, organizationId),
     checkSearchIndex(reads, organizationId),
+    checkFileSearchIndex(reads, organizationId),
   ])
   return found.filter((finding) => finding !== undefined)
 }
@@ -129,6 +130,17 @@ export async function checkSearchIndex(reads: Db, organizationId: number | null)
   )
   const count = row?.count ?? 0
   return count > 0 ? noticeFinding('work', 'search_incomplete', count) : undefined
+}
+
+export async function checkFileSearchIndex(reads: Db, organizationId: number | null): Promise<Finding | undefined> {
+  const [row] = await reads.rows<{ count: number }>(
+    'unread_files',
+    `select count(*)::int as count from attachments
+     where ${UNREAD_TEXT_CONDITION} and ($1::bigint is null or organization_id = $1)`,
+    [organizationId],
+  )
+  const count = row?.count ?? 0
+  return count > 0 ? noticeFinding('work', 'file_search_incomplete', count) : undefined
 }
 
 const LATEST_FILES = `
