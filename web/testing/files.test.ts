@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { upload } from '../../server/src/testing/files.ts'
+import { awaitFileTexts, upload } from '../../server/src/testing/files.ts'
 import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, createChannel, createTeamOn, list, say } from './team.ts'
-import { isTooWide } from './views.ts'
+import { isTooWide, showView } from './views.ts'
 
 const { team, visit } = useTeam({}, createTeamWithFiles)
 
@@ -32,15 +32,16 @@ async function createTeamWithFiles(server: TestServer) {
   const plan = await link(friend, 'Übersicht plan.pdf', 'p'.repeat(1.5 * KIBIBYTE * KIBIBYTE))
   await say(friend, channelId, 'plans', plan)
   await say(owner, channelId, 'plans', await link(owner, 'song.mp3', 'la'))
-  const contract = await link(friend, 'contract.docx', 'c'.repeat(2 * KIBIBYTE))
+  const contract = await link(friend, 'contract.docx', 'Lessor & lessee')
   await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: contract })
+  await awaitFileTexts(server.parley)
   return { ...made, plan }
 }
 
 const main = (page: Page) => page.getByRole('main')
 const fileList = (page: Page) => main(page).getByRole('list', { name: 'Files' })
 const field = (page: Page, name: string) =>
-  main(page).getByRole(name === 'File name' ? 'searchbox' : 'combobox', { name })
+  main(page).getByRole(name === 'File name or text' ? 'searchbox' : 'combobox', { name })
 const kind = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
 const action = (page: Page, name: string) => page.getByRole('menu').getByRole('menuitem', { name })
 
@@ -104,9 +105,11 @@ describe.skipIf(!hasBrowser)('files', () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(owner, '/files')
     await expectFiles(page, ...ALL_FILES)
-    await field(page, 'File name').fill('PLAN uber')
+    await field(page, 'File name or text').fill('PLAN uber')
     await expectFiles(page, 'Übersicht plan.pdf')
-    await field(page, 'File name').fill('')
+    await field(page, 'File name or text').fill('lessee')
+    await expectFiles(page, 'contract.docx')
+    await field(page, 'File name or text').fill('')
     await kind(page, 'Pictures').press('Enter')
     await expectFiles(page, 'sunset.png', 'sea.png')
     await field(page, 'Person').fill('fred')
@@ -123,7 +126,7 @@ describe.skipIf(!hasBrowser)('files', () => {
     // Focus stays with the filter, whose button takes the place of its field.
     await page.keyboard.press('Enter')
     await expectFiles(page, 'contract.docx', 'Übersicht plan.pdf', 'sea.png')
-    await field(page, 'File name').fill('nothing')
+    await field(page, 'File name or text').fill('nothing')
     await main(page).getByText('No matching files').waitFor()
     await main(page).getByRole('button', { name: 'Clear filters' }).click()
     await expectFiles(page, ...ALL_FILES)
@@ -132,6 +135,10 @@ describe.skipIf(!hasBrowser)('files', () => {
     for (let number = 0; number < 65; number += 1) await say(friend, channelId, 'fill', `[x](${filler}) ${number}`)
     await page.reload()
     await expectFiles(page, 'filler.txt', ...ALL_FILES)
+    await showView(page, '/search?q=lessee')
+    const quote = page.getByRole('region', { name: 'Messages' }).getByRole('blockquote')
+    await expect.poll(() => quote.innerText()).toBe('contract.docx: Lessor & lessee')
+    expect(await quote.locator('.highlight').innerText()).toBe('lessee')
   })
 
   it('steps through the pictures of a file list in the image viewer', async () => {

@@ -7,7 +7,7 @@ import type { Conversation, Place } from './route.ts'
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
 
 /** Message without highlights, which belong to a single search. */
-export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
+export type Message = Omit<FoundMessage, 'match_content' | 'match_subject' | 'match_files'>
 
 /** Returns the other participants of a direct message, or the current user if there are none. */
 export function otherParticipants(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {

@@ -22,6 +22,8 @@ import {
   type FileFilter,
   filesIn,
   filesQuery,
+  fileTextsQuery,
+  type LinkedFile,
 } from '../capabilities/uploads/files.ts'
 import { FileFilters } from '../capabilities/uploads/parts/file-filters.tsx'
 import { FileRow } from '../capabilities/uploads/parts/file-row.tsx'
@@ -57,7 +59,7 @@ export function FilesView({ query }: { readonly query: string | undefined }) {
         <div class="topics">
           <FileFilters filter={filter} onChange={change} />
           {isReadable(filter.place) ? (
-            <FileList filter={filter} onClear={() => change(parseFileFilter())} />
+            <FileList filter={filter} words={inUrl.name} onClear={() => change(parseFileFilter())} />
           ) : (
             <EmptyState icon="attach" title={t().app.notFound} more={t().app.notFoundMore} />
           )}
@@ -75,13 +77,15 @@ function isReadable(scope: ReadableScope): boolean {
 
 interface FileListProps {
   readonly filter: FileFilter
+  /** Words that files can contain instead of having them in their name. */
+  readonly words: string
   readonly onClear: () => void
 }
 
 /** Row heights in multiples of the person's font size. */
 const ROW_HEIGHT_EMS = { wide: 3.75, narrow: 5.25 }
 
-function FileList({ filter, onClear }: FileListProps) {
+function FileList({ filter, words, onClear }: FileListProps) {
   const { place, senderId, kind, name } = filter
   const reading = useLiveAnswer<Answer, ReadableScope>(
     place,
@@ -92,7 +96,16 @@ function FileList({ filter, onClear }: FileListProps) {
     () => filesIn((answer?.messages ?? []).filter((message) => !isDeleting(message))),
     [answer, pendingDeletions.value],
   )
-  const matching = filterFiles(all, filter).filter(({ message }) => isReadable(conversationOfMessage(message, ownId())))
+  const texts = useLiveAnswer(
+    place,
+    useMemo(() => fileTextsQuery(words, senderId), [words, senderId]),
+  )
+  const withText = filterFiles(texts.answer.value?.files ?? [], { ...filter, name: '' }).filter(
+    ({ message }) => !isDeleting(message),
+  )
+  const matching = mergeFiles(filterFiles(all, filter), withText).filter(({ message }) =>
+    isReadable(conversationOfMessage(message, ownId())),
+  )
   const files = matching.filter(({ message }) => !isHiddenMessage(message))
   const { isSearching, isPaused, more } = useContinuedSearch(reading, matching.length, `${kind ?? ''} ${name}`)
   const isWhole = answer?.isWhole === true
@@ -115,7 +128,7 @@ function FileList({ filter, onClear }: FileListProps) {
   return (
     <div ref={list}>
       {files.length > 0 && <p class="note files-count">{found}</p>}
-      {isWhole && matching.length === 0 && <NoFiles filter={filter} onClear={onClear} />}
+      {isWhole && matching.length === 0 && !texts.isLoading.value && <NoFiles filter={filter} onClear={onClear} />}
       <Rows
         things={files}
         keyOf={({ path }) => path}
@@ -144,7 +157,14 @@ function FileList({ filter, onClear }: FileListProps) {
   )
 }
 
-function NoFiles({ filter, onClear }: FileListProps) {
+/** Newest first. */
+function mergeFiles(files: readonly LinkedFile[], others: readonly LinkedFile[]): readonly LinkedFile[] {
+  const paths = new Set(files.map(({ path }) => path))
+  const added = others.filter(({ path }) => !paths.has(path))
+  return [...files, ...added].toSorted((one, other) => other.message.id - one.message.id)
+}
+
+function NoFiles({ filter, onClear }: Omit<FileListProps, 'words'>) {
   const { place, senderId, kind, name } = filter
   const isFiltered = kind !== undefined || name !== '' || senderId !== undefined
   if (!isFiltered && place === undefined)

@@ -37,8 +37,20 @@ export function createWindowSearch({ terms, since, until }: Search): WindowSearc
       around === 'newest' && Number.isFinite(until)
         ? ['older', { date: new Date(until * 1000).toISOString() }]
         : [what, around],
-    clip: (page, around) => clipPageToDates(page, around, { since, until }),
+    clip: (page, around) => clipPageToDates(quoteFiles(page), around, { since, until }),
   }
+}
+
+/** Adds the matching text of linked files to the marked text of messages. */
+function quoteFiles<Page extends MessageRange>(page: Page): Page {
+  const messages = page.messages.map(({ match_files: files = [], ...message }) => {
+    const quotes = files.map(
+      ({ name, match_content: text }) =>
+        `<blockquote><p><strong>${escapeHtml(name)}</strong>: ${text}</p></blockquote>`,
+    )
+    return files.length === 0 ? message : { ...message, match_content: `${message.match_content}${quotes.join('')}` }
+  })
+  return { ...page, messages }
 }
 
 /** Messages are in order of time, so a page that reaches beyond a date has everything up to it. */

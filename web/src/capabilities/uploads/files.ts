@@ -1,5 +1,5 @@
 import type { IconName } from '../../kernel/icons.ts'
-import { narrowOf, type Message } from '../../kernel/message.ts'
+import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
 import { withoutAccents } from '../../kernel/ranking.ts'
 import { routeAt, type Place, type Route } from '../../kernel/route.ts'
 import { textOf } from '../../platform/dom/html.ts'
@@ -98,11 +98,7 @@ interface LinkingMessages {
 /** @param senderId limits the answer to the messages of one person */
 export function filesQuery(senderId?: number): IncrementalQuery<LinkingMessages, ReadableScope> {
   const read = async (scope: ReadableScope, before?: number): Promise<LinkingMessages> => {
-    const narrow = [
-      ...(scope === undefined ? [] : narrowOf(scope)),
-      ...(senderId === undefined ? [] : [{ operator: 'sender', operand: senderId }]),
-      { operator: 'has', operand: 'attachment' },
-    ]
+    const narrow = narrowOfFiles(scope, senderId)
     const { found_oldest: isWhole, messages } = await readPage(narrow, 'older', before ?? 'newest')
     return { isWhole, messages }
   }
@@ -120,6 +116,38 @@ export function filesQuery(senderId?: number): IncrementalQuery<LinkingMessages,
     size: ({ messages }) => messages.length,
     isAffected: ({ messages }, { message_ids: ids = [], rendered_content: content = '' }) =>
       content.includes(FILE_PREFIX) || messages.some(({ id }) => ids.includes(id)),
+  }
+}
+
+function narrowOfFiles(scope: ReadableScope, senderId: number | undefined): Term[] {
+  return [
+    ...(scope === undefined ? [] : narrowOf(scope)),
+    ...(senderId === undefined ? [] : [{ operator: 'sender', operand: senderId }]),
+    { operator: 'has', operand: 'attachment' },
+  ]
+}
+
+interface FilesWithText {
+  readonly isWhole: boolean
+  readonly files: readonly LinkedFile[]
+}
+
+/** Finds the newest files that contain the words. */
+export function fileTextsQuery(words: string, senderId?: number): IncrementalQuery<FilesWithText, ReadableScope> {
+  return {
+    async begin(scope) {
+      if (words.trim() === '') return { isWhole: true, files: [] }
+      const narrow = [...narrowOfFiles(scope, senderId), { operator: 'search', operand: words }]
+      const { messages } = await readPage(narrow, 'older', 'newest')
+      const paths = new Set(
+        messages.flatMap(({ match_files: files = [] }) => files.map(({ path_id: id }) => `${FILE_PREFIX}${id}`)),
+      )
+      return { isWhole: true, files: filesIn(messages).filter(({ path }) => paths.has(decodeUrl(path))) }
+    },
+    goOn: async (_, known) => Promise.resolve(known),
+    add: (known) => known,
+    size: ({ files }) => files.length,
+    isAffected: ({ files }, { message_ids: ids = [] }) => files.some(({ message }) => ids.includes(message.id)),
   }
 }
 

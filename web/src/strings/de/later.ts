@@ -431,7 +431,7 @@ export const later: Later = {
     remove: (name) => `${name} entfernen`,
     removed: (name) => `${name} entfernt`,
     search: 'Dateien suchen',
-    byName: 'Dateiname',
+    byName: 'Dateiname oder Text',
     from: 'Person',
     in: 'Unterhaltung',
     clear: (name) => `Filter ${name} entfernen`,

@@ -425,7 +425,7 @@ export const later = {
     remove: (name: string) => `Remove ${name}`,
     removed: (name: string) => `${name} removed`,
     search: 'Search files',
-    byName: 'File name',
+    byName: 'File name or text',
     from: 'Person',
     in: 'Conversation',
     clear: (name: string) => `Remove filter ${name}`,
