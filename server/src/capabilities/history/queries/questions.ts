@@ -25,10 +25,12 @@ export const TOPIC_COLUMNS: LocationColumns = { topic: 't.id', channel: 't.chann
  * - `spans`: in ranges of IDs within topics. `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic` selects the spans
  *   of one topic `t`
  * - `channels`: in all of these channels
+ * - `nearest`: among a limited number of messages next to the anchor. If these do not suffice, the test is replaced by `rest`
  * - `ids`: by a query for message IDs, which the test then filters
  */
 export type MessageSource =
   | { readonly kind: 'row' | 'topic' | 'topics' }
+  | { readonly kind: 'nearest'; rest(): Promise<MessageTest> }
   | { readonly kind: 'ids'; sql(bind: BindParameter): string }
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }

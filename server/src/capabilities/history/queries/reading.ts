@@ -91,7 +91,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
 }
 
 function incompleteness(conditions: readonly Condition[]): { search_incomplete?: true } {
-  return searchOf(conditions)?.isIncomplete === true ? { search_incomplete: true } : {}
+  return searchOf(conditions)?.prepared?.unindexed.isIncomplete === true ? { search_incomplete: true } : {}
 }
 
 function hasNoMatch({ ids, foundOldest, foundNewest }: MessageWindow): boolean {
