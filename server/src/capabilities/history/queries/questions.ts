@@ -47,6 +47,8 @@ export interface MessageTest {
   readonly source?: (MessageSource & { readonly rank: number }) | undefined
   /** Default: received messages; `readable`: all that the reader can read; `granted`: all (access was checked). */
   readonly reach?: 'readable' | 'granted'
+  /** Whether the best match of a search comes last, instead of the newest. */
+  readonly ranks?: boolean
 }
 
 export interface Condition {
