@@ -242,6 +242,32 @@ describe.skipIf(!hasBrowser)('search', () => {
     await expectMarked('数据库', '数据库')
   })
 
+  it('shows the best match last on request, and keeps the choice in the address', async () => {
+    const { friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'beans', 'The soldering iron is hot')
+    await say(friend, channelId, 'peas', 'An iron gate, and much later some soldering')
+    await showView(page, '/search?q=soldering+iron')
+    const order = (name: string) => page.getByRole('group', { name: 'Order' }).getByRole('button', { name })
+    const expectLast = async (text: string): Promise<void> => {
+      await expect.poll(() => resultsOf(page).getByRole('article').last().innerText()).toContain(text)
+      await expectResultCount(page, 2)
+    }
+    await expectLast('much later')
+    await order('Best match').focus()
+    await page.keyboard.press('Enter')
+    await expectLast('iron is hot')
+    expect(await order('Best match').evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.reload()
+    await expectLast('iron is hot')
+    expect(await order('Best match').getAttribute('aria-pressed')).toBe('true')
+    await say(friend, channelId, 'peas', 'iron for soldering')
+    await order('Newest').click()
+    await resultsOf(page).getByText('iron for soldering').waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('soldering iron')
+    await field(page).fill('trellis')
+    await page.getByText('No messages found').waitFor()
+  })
+
   it('updates a search for muted topics live, and leaves the search field on Escape', async () => {
     const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'noise', 'A loud bean')

@@ -80,6 +80,10 @@ export const later: Later = {
     foundMore: (number) => `Mehr als ${number.toLocaleString('de')} Ergebnisse`,
     corrected: (word, terms) =>
       `Keine Ergebnisse für „${word}“. Ergebnisse für ${terms.map((term) => `„${term}“`).join(', ')}:`,
+    order: 'Reihenfolge',
+    orders: { newest: 'Neueste', best: 'Beste Treffer' },
+    ranked: (shown, all, isWhole) =>
+      `Die besten ${shown.toLocaleString('de')} von ${isWhole ? '' : 'den neuesten '}${all.toLocaleString('de')} Ergebnissen`,
     incomplete: 'Der Suchindex wird aktualisiert. Einige Ergebnisse können fehlen.',
     me: 'du',
     filters: 'Filter',
@@ -104,6 +108,7 @@ export const later: Later = {
       dm: 'Direktnachrichten mit',
       'dm-including': 'Direktnachrichten unter anderem mit',
       channels: 'öffentliche, web-öffentliche, archivierte …',
+      order: 'neueste oder beste Treffer zuletzt',
       near: 'rund um eine Nachrichten-ID',
       date: 'ab einem Datum',
       id: 'eine Nachricht nach ID',
@@ -127,6 +132,8 @@ export const later: Later = {
       public: 'in öffentlichen Kanälen',
       'web-public': 'in web-öffentlichen Kanälen',
       archived: 'in archivierten Kanälen',
+      newest: 'neueste zuletzt',
+      best: 'beste Treffer zuletzt',
     },
   },
   writing: {

@@ -81,6 +81,10 @@ export const later = {
     foundMore: (number: number) => `More than ${number.toLocaleString('en')} results`,
     corrected: (word: string, terms: readonly string[]) =>
       `No results for “${word}”. Showing results for ${terms.map((term) => `“${term}”`).join(', ')}.`,
+    order: 'Order',
+    orders: { newest: 'Newest', best: 'Best match' },
+    ranked: (shown: number, all: number, isWhole: boolean) =>
+      `Best ${shown.toLocaleString('en')} of ${isWhole ? '' : 'the newest '}${all.toLocaleString('en')} results`,
     incomplete: 'The search index is being updated. Some results may be missing.',
     me: 'you',
     filters: 'Filters',
@@ -105,6 +109,7 @@ export const later = {
       dm: 'direct messages with',
       'dm-including': 'direct messages that include',
       channels: 'public, web-public, archived…',
+      order: 'newest or best match last',
       near: 'around a message ID',
       date: 'starting at a date',
       id: 'one message, by ID',
@@ -128,6 +133,8 @@ export const later = {
       public: 'in public channels',
       'web-public': 'in web-public channels',
       archived: 'in archived channels',
+      newest: 'newest last',
+      best: 'best match last',
     },
   },
   writing: {
