@@ -18,6 +18,7 @@ import { parseSearchQuery, readQuery, type Search } from '../capabilities/histor
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { Header } from './header.tsx'
+import { OtherResults } from './search-others.tsx'
 import './search.css'
 
 const SEARCH_DELAY_MILLISECONDS = 200
@@ -52,6 +53,7 @@ export function SearchView({ query, near }: SearchViewProps) {
       <SearchBox query={query} onChange={change}>
         <OrderChoice query={typed} onChange={(next) => change(next, true)} />
       </SearchBox>
+      <OtherResults query={query} />
       <SearchResults key={typed} query={typed} near={near} isAsked={typed === query} />
     </>
   )

@@ -80,6 +80,9 @@ export const later: Later = {
     foundMore: (number) => `Mehr als ${number.toLocaleString('de')} Ergebnisse`,
     corrected: (word, terms) =>
       `Keine Ergebnisse für „${word}“. Ergebnisse für ${terms.map((term) => `„${term}“`).join(', ')}:`,
+    others: 'Personen, Kanäle, Themen und Dateien',
+    kinds: { people: 'Personen', channels: 'Kanäle', topics: 'Themen', files: 'Dateien' },
+    counted: (what, number, hasMore) => `${what} (${number}${hasMore ? '+' : ''})`,
     order: 'Reihenfolge',
     orders: { newest: 'Neueste', best: 'Beste Treffer' },
     ranked: (shown, all, isWhole) =>

@@ -81,6 +81,9 @@ export const later = {
     foundMore: (number: number) => `More than ${number.toLocaleString('en')} results`,
     corrected: (word: string, terms: readonly string[]) =>
       `No results for “${word}”. Showing results for ${terms.map((term) => `“${term}”`).join(', ')}.`,
+    others: 'People, channels, topics, and files',
+    kinds: { people: 'People', channels: 'Channels', topics: 'Topics', files: 'Files' },
+    counted: (what: string, number: number, hasMore: boolean) => `${what} (${number}${hasMore ? '+' : ''})`,
     order: 'Order',
     orders: { newest: 'Newest', best: 'Best match' },
     ranked: (shown: number, all: number, isWhole: boolean) =>
