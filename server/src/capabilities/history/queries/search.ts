@@ -108,7 +108,8 @@ function searchSql(clauses: readonly PreparedClause[], bind: BindParameter, at: 
 
 function clauseSql({ query, pattern, topicIds }: PreparedClause, bind: BindParameter, at: LocationColumns): string {
   const inText = [
-    ...(query === null ? [] : [`m.terms @@ ${bind(query)}::text::tsquery`]),
+    // The subquery is parsed once, not for each message.
+    ...(query === null ? [] : [`m.terms @@ (select ${bind(query)}::text::tsquery)`]),
     ...(pattern === null ? [] : [`terms_text(m.terms) ~ ${bind(pattern)}::text`]),
   ].join(' and ')
   return topicIds.length === 0 ? `(${inText})` : `(${inText} or ${at.topic} = any(${bind(topicIds)}::bigint[]))`
