@@ -18,7 +18,8 @@ import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
 import { registerUnread } from './figures/register-unread.js'
 import { rename } from './figures/rename.js'
-import { searchTimes } from './figures/search-time.js'
+import { searchFind } from './figures/search-find.js'
+import { searchSize, searchTimes } from './figures/search-time.js'
 import { send, sendWide } from './figures/send.js'
 import { start } from './figures/start.js'
 import { webAnchor } from './figures/web-anchor.js'
@@ -57,7 +58,9 @@ const FIGURES = [
   register,
   registerUnread,
   ...fetchFigures,
+  searchFind,
   ...searchTimes,
+  searchSize,
   gzip,
   recent,
   markAll,

@@ -1,7 +1,8 @@
 import { formatNumber, quantile } from '../figure.js'
 import { FREQUENT_WORD, RARE_SENTENCE, RARE_WORD } from '../generate/words.js'
 import { responseTimes } from '../parts/load.js'
-import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
+import { ensureOrganization, LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
+import { connectToDatabase, withProduct } from '../parts/product.js'
 import { withSmallAndLargeOrganization } from '../parts/two-sizes.js'
 
 const ROUNDS = 100
@@ -46,3 +47,32 @@ export const searchTimes = Object.entries(SEARCHES).map(([what, operand]) => ({
     })
   },
 }))
+
+/** @type {import('../figure.js').Figure} */
+export const searchSize = {
+  id: 'search-size',
+  name: `size of the search index and dictionary of ${LARGE_ORGANIZATION.messages} messages, against their text`,
+  unit: 'MB',
+  goal: { atMost: 1 },
+  async measure() {
+    const { data } = await ensureOrganization(LARGE_ORGANIZATION)
+    return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async () => {
+      const client = await connectToDatabase(data)
+      try {
+        const { rows } = await client.query(
+          `select pg_relation_size('messages_terms') + pg_total_relation_size('search_words') as index,
+             sum(octet_length(content)) as text, sum(pg_column_size(terms)) as terms from messages`,
+        )
+        const [value = 0, baseline = 0, terms = 0] = [rows[0].index, rows[0].text, rows[0].terms].map(toMegabytes)
+        return { value, baseline, notes: [`the terms in the messages' rows take ${formatNumber(terms)} MB more`] }
+      } finally {
+        await client.end()
+      }
+    })
+  },
+}
+
+/** @param {string} bytes */
+function toMegabytes(bytes) {
+  return Number(bytes) / 1_000_000
+}

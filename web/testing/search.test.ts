@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { upload } from '../../server/src/testing/files.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
@@ -79,6 +80,13 @@ describe.skipIf(!hasBrowser)('search', () => {
     await expect.poll(() => found.evaluate((row) => row === document.activeElement)).toBe(true)
     expect(page.url()).toContain(`near=${id}`)
     expect(await accessibilityFaults(page)).toEqual([])
+    await page.goBack()
+    const older = resultsOf(page).getByText('Quince pie 3', { exact: true })
+    await older.click()
+    await list(page).getByText('A quince').waitFor()
+    await page.goBack()
+    const isInView = () => older.evaluate((row) => row.getBoundingClientRect().top > 0)
+    await expect.poll(isInView).toBe(true)
   })
 
   it('offers to search all public channels, whose older messages a newcomer has not received', async () => {
@@ -240,6 +248,49 @@ describe.skipIf(!hasBrowser)('search', () => {
     // All messages of the topic match by its name.
     await expectMarked('herb', 'herbs')
     await expectMarked('数据库', '数据库')
+  })
+
+  it('shows the best match last on request, and keeps the choice in the address', async () => {
+    const { friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'beans', 'The soldering iron is hot')
+    await say(friend, channelId, 'peas', 'An iron gate, and much later some soldering')
+    await showView(page, '/search?q=soldering+iron')
+    const order = (name: string) => page.getByRole('group', { name: 'Order' }).getByRole('button', { name })
+    const expectLast = async (text: string): Promise<void> => {
+      await expect.poll(() => resultsOf(page).getByRole('article').last().innerText()).toContain(text)
+      await expectResultCount(page, 2)
+    }
+    await expectLast('much later')
+    await order('Best match').focus()
+    await page.keyboard.press('Enter')
+    await expectLast('iron is hot')
+    expect(await order('Best match').evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.reload()
+    await expectLast('iron is hot')
+    expect(await order('Best match').getAttribute('aria-pressed')).toBe('true')
+    await say(friend, channelId, 'peas', 'iron for soldering')
+    await order('Newest').click()
+    await resultsOf(page).getByText('iron for soldering').waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('soldering iron')
+    await field(page).fill('trellis')
+    await page.getByText('No messages found').waitFor()
+  })
+
+  it('lists people, channels, topics, and files beside the messages', async () => {
+    const { friend, channelId, page } = await teamWithPage()
+    await say(friend, channelId, 'Garden gate', `[garden plan.txt](${await upload(friend, 'garden plan.txt', 'p')})`)
+    await say(friend, channelId, 'Weeds', 'In the garden')
+    await showView(page, '/search?q=gar')
+    const others = page.getByRole('navigation', { name: 'People, channels, topics, and files' })
+    const group = (name: string) => others.getByRole('group', { name, exact: true })
+    await group('Channels (1)').getByRole('link', { name: 'garden' }).waitFor()
+    await group('Topics (1)').getByRole('link', { name: 'Garden gate' }).waitFor()
+    await group('Files (1)').getByRole('link', { name: 'garden plan.txt' }).waitFor()
+    await field(page).fill('fred fri')
+    await group('People (1)').getByRole('link', { name: 'Fred Friend' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await field(page).fill('garden from:me ')
+    await others.waitFor({ state: 'hidden' })
   })
 
   it('updates a search for muted topics live, and leaves the search field on Escape', async () => {

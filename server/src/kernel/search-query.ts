@@ -44,7 +44,8 @@ function partsOf(token: string, isQuoted: boolean): SearchPart[] {
       text,
       kind,
       opensLeft: isOpen && at === 0,
-      opensRight: isLast && (isOpen || kind === 'last'),
+      // Longer identifiers are found by their beginning, such as `v1.23` by `v1.2`.
+      opensRight: isLast && (isOpen || kind === 'last' || (!isQuoted && kind === 'word' && at > 0)),
       hasForms: !isQuoted && kind === 'word',
     }
   })

@@ -56,6 +56,7 @@ it.each([
   ['foo_bar.baz()', 'call foo_bar.baz() twice'],
   ['foo_bar.baz()', 'call my_xfoo_bar.bazaar(1)'],
   ['bar.baz', 'call foo_bar.baz() twice'],
+  ['v1.2', 'since v1.23'],
   ['camelCase', 'rename camelCaseIdentifier'],
   ['Identifier', 'rename camelCaseIdentifier'],
   ['/etc/nginx', 'see /etc/nginx/nginx.conf'],

@@ -15,6 +15,7 @@ export const OPERATORS = [
   'dm',
   'dm-including',
   'channels',
+  'order',
   'near',
   'date',
   'id',

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { tl } from '../kernel/later-texts.ts'
-import { writeCondition } from '../kernel/query.ts'
+import { writeCondition, writeQuery } from '../kernel/query.ts'
 import { t } from '../kernel/strings.ts'
 import { messages, store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -14,10 +14,11 @@ import { openInConversation } from '../capabilities/history/opening.ts'
 import { createWindowSearch } from '../capabilities/history/matching.ts'
 import { suggestCorrections } from '../capabilities/history/near-misses.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
-import { parseSearchQuery, type Search } from '../capabilities/history/search-query.ts'
+import { parseSearchQuery, readQuery, type Search } from '../capabilities/history/search-query.ts'
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { Header } from './header.tsx'
+import { OtherResults } from './search-others.tsx'
 import './search.css'
 
 const SEARCH_DELAY_MILLISECONDS = 200
@@ -49,9 +50,40 @@ export function SearchView({ query, near }: SearchViewProps) {
       <Header title={t().search.title}>
         <PlaceTools place={{ view: 'search', query }} />
       </Header>
-      <SearchBox query={query} onChange={change} />
+      <SearchBox query={query} onChange={change}>
+        <OrderChoice query={typed} onChange={(next) => change(next, true)} />
+      </SearchBox>
+      <OtherResults query={query} />
       <SearchResults key={typed} query={typed} near={near} isAsked={typed === query} />
     </>
+  )
+}
+
+const ORDERS = ['newest', 'best'] as const
+
+interface OrderChoiceProps {
+  readonly query: string
+  readonly onChange: (query: string) => void
+}
+
+/** Without words, nothing can match better. */
+function OrderChoice({ query, onChange }: OrderChoiceProps) {
+  const { conditions, words } = readQuery(query)
+  if (words === '') return null
+  const others = conditions.filter(({ operator }) => operator !== 'order')
+  const chosen = conditions.findLast(({ operator }) => operator === 'order')?.operand ?? 'newest'
+  const choose = (order: (typeof ORDERS)[number]): void => {
+    const own = order === 'newest' ? [] : [{ operator: 'order', operand: order, isNegated: false } as const]
+    onChange(writeQuery({ conditions: [...others, ...own], words }))
+  }
+  return (
+    <div role="group" aria-label={tl().search.order}>
+      {ORDERS.map((order) => (
+        <button key={order} class="quick-filter" aria-pressed={order === chosen} onClick={() => choose(order)}>
+          {tl().search.orders[order]}
+        </button>
+      ))}
+    </div>
   )
 }
 
@@ -148,23 +180,27 @@ function searchAnchor({ near, date }: Search, shownNear: number | undefined): An
   return shownNear ?? near ?? (date === undefined ? 'newest' : { date })
 }
 
-function resultCount({ ids, atOldest, atNewest }: MessageWindow): string {
+function resultCount({ ids, atOldest, atNewest, notes }: MessageWindow): string {
   const { length } = ids.peek()
+  const { search_ranking: ranking } = notes.peek()
+  if (ranking !== undefined && (ranking.matches > length || !ranking.found_oldest))
+    return tl().search.ranked(length, ranking.matches, ranking.found_oldest)
   return atOldest.peek() && atNewest.peek() ? tl().search.found(length) : tl().search.foundMore(length)
 }
 
 function ResultNote({ window }: { readonly window: MessageWindow }) {
   const isEmpty = window.ids.value.length === 0
   if (!window.isOfKept.value) {
+    const { search_corrections: corrections = [], search_incomplete: isIncomplete = false } = window.notes.value
     return (
       <>
-        {window.corrections.value.map(({ word, corrected_to: terms }) => (
+        {corrections.map(({ word, corrected_to: terms }) => (
           <p key={word} class="search-note">
             {tl().search.corrected(word, terms)}
           </p>
         ))}
         {!isEmpty && <p class="search-note">{resultCount(window)}</p>}
-        {window.isIncomplete.value && <p class="search-note">{tl().search.incomplete}</p>}
+        {isIncomplete && <p class="search-note">{tl().search.incomplete}</p>}
       </>
     )
   }

@@ -36,7 +36,7 @@ export const getMessages = endpoint({
   path: '/messages',
   summary: 'List messages around an anchor.',
   description:
-    'Without authentication, the narrow must contain `channels:web-public`, and besides it only the operators `channel`, `topic`, `id`, `near`, and `has`. `message_ids` are not allowed.',
+    'With `order: best` in the narrow, the newest 1,000 matches of a search up to the anchor are ranked, and the best of them come last. Without authentication, the narrow must contain `channels:web-public`, and besides it only the operators `channel`, `topic`, `id`, `near`, and `has`. `message_ids` are not allowed.',
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,
@@ -72,6 +72,8 @@ export const getMessages = endpoint({
     search_incomplete: z.optional(z.literal(true)),
     /** Present if nothing was found, and other words, one typo away, were searched instead. */
     search_corrections: z.optional(z.array(z.object({ word: string, corrected_to: z.array(string) }))),
+    /** Present if matches were ranked: how many, and whether these were all up to the anchor. */
+    search_ranking: z.optional(z.object({ matches: integer, found_oldest: boolean })),
     messages: z.array(
       z.extend(messageWithFlags, {
         match_content: z.optional(matchFields.match_content),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer } from '../../testing/user.ts'
 import { MAX_SEARCH_WORDS } from './queries/search.ts'
+import { copyMessage } from './testing/copied-messages.ts'
 
 const server = useTestServer()
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ')
@@ -55,4 +56,26 @@ it.each([
 ])('accepts a search for %s and finds nothing', async (_what, operand) => {
   const { status, body } = await search(await server().organization(), operand)
   expect([status, body]).toMatchObject([200, { processed_count: 0 }])
+})
+
+it('finds messages with frequent words, near the newest message or not, of which the reader can read few', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  const ids: number[] = []
+  for (let index = 0; index < 3; index += 1) ids.push(await owner.send('general', 'a', `alpha ${index} beta`))
+  const { pool } = server().parley.database
+  await copyMessage(pool, await owner.send('secret', 'a', 'alpha beta'), { from: 1, to: 2_000 })
+  await pool.query('analyze messages')
+  const narrow = [{ operator: 'search', operand: 'alpha beta' }]
+  const find = async (anchor: string | number, num_before: number, num_after: number): Promise<number[]> => {
+    const { messages } = await ann.call('GET', '/messages', { anchor, num_before, num_after, narrow })
+    return messages.map(({ id }) => id)
+  }
+  expect(await find('newest', 2, 0)).toEqual(ids.slice(1))
+  expect(await find('newest', 100, 0)).toEqual(ids)
+  expect(await find('oldest', 0, 2)).toEqual(ids.slice(0, 2))
+  expect(await find(ids[1] ?? 0, 1, 1)).toEqual(ids)
+  expect(await find('first_unread', 0, 0)).toEqual(ids.slice(0, 1))
 })

@@ -68,3 +68,11 @@ function fullyReadableChannelIds({ organization, actor }: Reader): number[] {
     .filter((channel) => readablePart(organization, actor, channel) === 'all')
     .map((channel) => channel.id)
 }
+
+/** Channels of all messages that the reader can read or has received. */
+export function reachableChannelIds(reader: Reader): number[] {
+  const lost = new Set(lostChannelIds(reader))
+  const mine = reader.organization.of(subscriptionsProjection).byUser.get(reader.actor.userId)
+  const received = [...(mine?.keys() ?? [])].filter((id) => !lost.has(id))
+  return [...new Set([...received, ...fullyReadableChannelIds(reader)])].toSorted((a, b) => a - b)
+}

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { runJob } from '../../testing/jobs.ts'
+import { statementsDuring } from '../../testing/statements.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { changeSearchLanguages } from '../messages/jobs.ts'
@@ -134,6 +135,23 @@ it('corrects no short word, no word that something has, and not two typos', asyn
     ids: [one],
     corrections: [{ word: 'servre', corrected_to: ['server'] }],
   })
+})
+
+it('runs the same statements for a search whether or not hidden messages have its words or similar ones', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
+  await owner.subscribe(['secret'], { invite_only: true })
+  await owner.send('general', 'a', 'all is slow today')
+  const statements = async (): Promise<string[][]> => {
+    const all: string[][] = []
+    for (const operand of ['sevrer', 'slow sevrer', 'sevrer absent', 'server'])
+      all.push(await statementsDuring(server().database, () => findCorrected(ann, operand)))
+    return all
+  }
+  const without = await statements()
+  await owner.send('secret', 'the server', 'server sever')
+  expect(await statements()).toEqual(without)
 })
 
 /** No second word contains the first, nor is it one typo away. */

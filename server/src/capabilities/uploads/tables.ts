@@ -93,8 +93,10 @@ create table attachment_texts (
 );
 create index attachment_texts_terms on attachment_texts using gin (terms) with (gin_pending_list_limit = 256);
 
--- Files whose text matches the query, or null if more than \`most\` parts of texts do.
-create function files_with_terms(organization bigint, query tsquery, most integer) returns bigint[]
+-- Files whose text matches the query, and to which messages in the channels or in conversations of the reader link; null
+-- if more than \`most\` parts of their texts match.
+create function files_with_terms(
+  organization bigint, reader bigint, channels bigint[], query tsquery, most integer) returns bigint[]
 language sql stable
 set enable_bitmapscan = on
 set enable_seqscan = off
@@ -103,7 +105,15 @@ begin atomic
   with found as (
     select t.attachment_id from (
       select organization_id, attachment_id from attachment_texts where terms @@ query offset 0) t
-    where t.organization_id = organization limit most + 1)
+    where t.organization_id = organization and exists (
+      select from attachment_messages l
+      join messages m on m.organization_id = organization and m.id = l.message_id
+      where l.organization_id = organization and l.attachment_id = t.attachment_id
+      and (m.channel_id in (select unnest(channels)) or m.channel_id is null and m.topic_id in (
+        select c.topic_id from conversation_members own
+        join conversations c on c.organization_id = organization and c.id = own.conversation_id
+        where own.organization_id = organization and own.user_id = reader)))
+    limit most + 1)
   select case when count(*) <= most then coalesce(array_agg(distinct attachment_id), '{}') end from found;
 end;
 `,

@@ -14,4 +14,10 @@ export const LANDED: LandedMigrations = z
   .parse(JSON.parse(readFileSync(LANDED_FILE, 'utf8')))
 
 /** Removals that do not affect the previous release. */
-export const RETIREMENTS: readonly Retirement[] = []
+export const RETIREMENTS: readonly Retirement[] = [
+  {
+    migration: '2026-11-30-search-steps',
+    what: 'drops the function search_neighbors',
+    reason: 'No release has it.',
+  },
+]

@@ -42,6 +42,7 @@ const OPERATOR_ICONS: Readonly<Record<Operator, IconName>> = {
   dm: 'send',
   'dm-including': 'send',
   channels: 'channels',
+  order: 'list',
   near: 'link',
   date: 'recent',
   id: 'link',

@@ -28,6 +28,7 @@ export function createWindowSearch({ terms, since, until }: Search): WindowSearc
   const isWithin = ({ timestamp }: Pick<Message, 'timestamp'>): boolean => timestamp >= since && timestamp < until
   return {
     terms,
+    isRanked: terms.some(({ operator, operand }) => operator === 'order' && operand === 'best'),
     matches: (message) => isWithin(message) && conditions.every((condition) => condition(message)),
     mark: ({ content, subject }) => ({
       content: markMatches(content, searchTermsOfHtml(content), clauses, isNoForm, (part) => part),
@@ -109,6 +110,8 @@ function createMatcher(operator: string, operand: Term['operand']): MessageMatch
       return createStateMatcher(String(operand))
     case 'in':
       return operand === 'home' ? (message) => !isMutedMessage(message) : () => true
+    case 'order':
+      return () => true
     case 'channels':
       return ({ stream_id: channelId }) => isChannelOfKind(channelId, String(operand))
     default:

@@ -41,6 +41,7 @@ export const VALUES_BY_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   has: ['link', 'file', 'image', 'reaction', 'attachment'],
   in: ['home', 'all'],
   channels: ['public', 'web-public', 'archived'],
+  order: ['newest', 'best'],
 }
 
 type ResolvedCondition = Partial<Pick<Search, 'terms' | 'near' | 'date' | 'since' | 'until'>>
@@ -86,7 +87,7 @@ function resolveCondition(condition: Condition, store: Store): ResolvedCondition
     default: {
       const terms = toApiTerms(operator, operand, store)
       // Messages outside a topic cannot be described by excluding both its channel and its name.
-      if (terms === undefined || (negated && terms.length > 1)) return undefined
+      if (terms === undefined || (negated && (terms.length > 1 || operator === 'order'))) return undefined
       return { terms: terms.map((term) => ({ ...term, negated })) }
     }
   }

@@ -42,6 +42,12 @@ export interface Entry {
   readonly run: () => void
 }
 
+export async function yieldToInput(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve)
+  })
+}
+
 const KIND_WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   conversation: 1.3,
   channel: 1.2,

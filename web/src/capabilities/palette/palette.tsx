@@ -19,6 +19,7 @@ import {
   searchEntry,
   PREFIX_FILTERS,
   weightOf,
+  yieldToInput,
   type Entry,
   recordEntryUse,
 } from './entries.ts'
@@ -29,11 +30,6 @@ const MAX_RESULTS = 12
 const MAX_MESSAGE_RESULTS = 3
 const SEARCH_DELAY_MILLISECONDS = 150
 const MIN_SEARCHED_LETTERS = 3
-
-const yieldToInput = async (): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve)
-  })
 
 function usePaletteResults(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)

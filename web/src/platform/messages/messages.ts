@@ -313,8 +313,8 @@ export class Messages {
         if (what === 'older' || what === 'newer') window.add(ids)
         else {
           window.replace(ids, answer)
-          window.corrections.value = answer.search_corrections ?? []
-          window.isIncomplete.value = answer.search_incomplete === true
+          const { search_corrections, search_incomplete, search_ranking } = answer
+          window.notes.value = { search_corrections, search_incomplete, search_ranking }
         }
         if (what !== 'newer') window.atOldest.value = answer.found_oldest
         if (what !== 'older') window.atNewest.value = answer.found_newest

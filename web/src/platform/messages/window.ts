@@ -11,6 +11,8 @@ const MAX_LOCAL_MATCHES = 50
 /** Search that a window shows: first for local messages, then for pages of the server. */
 export interface WindowSearch {
   readonly terms: readonly Term[]
+  /** Whether the messages are in the order of the server's answer, and messages sent later are not added. */
+  readonly isRanked: boolean
   readonly matches: (message: Message) => boolean
   readonly mark: (message: Message) => SearchMatch
   /** Returns the page to request instead. The API has no terms for dates, but pages can start at a date. */
@@ -30,9 +32,15 @@ export interface SearchMatch {
   readonly topic: string
 }
 
-export interface Correction {
-  readonly word: string
-  readonly corrected_to: readonly string[]
+/** What the server says of a search besides its messages. */
+export interface SearchNotes {
+  /** Words that nothing has, with the words that the server searched instead. */
+  readonly search_corrections?:
+    readonly { readonly word: string; readonly corrected_to: readonly string[] }[] | undefined
+  /** Present if the server does not find some messages yet. */
+  readonly search_incomplete?: true | undefined
+  /** Present if the best of several matches are shown. */
+  readonly search_ranking?: { readonly matches: number; readonly found_oldest: boolean } | undefined
 }
 
 /** A contiguous range of a place's messages. */
@@ -64,10 +72,7 @@ export class MessageWindow {
   readonly isOfKept = signal(false)
   /** Highlights of a search, by message ID. */
   readonly marks = signal<ReadonlyMap<number, SearchMatch>>(new Map())
-  /** Words that nothing has, with the words that the server searched instead. */
-  readonly corrections = signal<readonly Correction[]>([])
-  /** Whether the server does not find some messages yet. */
-  readonly isIncomplete = signal(false)
+  readonly notes = signal<SearchNotes>({})
   readonly search: WindowSearch | undefined
 
   constructor(place: Place, search?: WindowSearch) {
@@ -97,7 +102,7 @@ export class MessageWindow {
     const known = this.ids.value
     const last = known.at(-1)
     const fresh = ids.filter((id) => !known.includes(id))
-    if (fresh.length === 0) return
+    if (fresh.length === 0 || this.search?.isRanked === true) return
     const first = fresh[0]
     this.ids.value =
       last === undefined || (first !== undefined && first > last && isAscending(fresh))
@@ -109,7 +114,7 @@ export class MessageWindow {
   replace(ids: readonly number[], ends: { readonly found_oldest: boolean; readonly found_newest: boolean }): void {
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
     const isBetween = (id: number): boolean => (ends.found_oldest || id > first) && (ends.found_newest || id < last)
-    const kept = this.isOfKept.value ? this.ids.value.filter(isBetween) : []
+    const kept = this.isOfKept.value && this.search?.isRanked !== true ? this.ids.value.filter(isBetween) : []
     this.ids.value = kept.length === 0 ? ids : [...new Set([...ids, ...kept])].toSorted((a, b) => a - b)
   }
 

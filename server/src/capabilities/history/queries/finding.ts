@@ -18,10 +18,18 @@ export interface AnchorNeighbors {
   readonly newer: readonly number[]
 }
 
+/** Larger than all message IDs, as clients expect. The newest position itself would reveal hidden activity. */
+export const MAX_ANCHOR = 10_000_000_000_000_000
+
+/** Testing so many messages takes 20 ms. */
+const MAX_NEAREST_POSITIONS = 50_000
+
 interface SearchDirection {
   readonly compare: string
   readonly order: 'asc' | 'desc'
   readonly limit: string
+  /** Position at which the messages near the anchor end. */
+  readonly end: number
 }
 
 /** Starts a statement in which $1 is the organization and $2 the reader. */
@@ -42,12 +50,39 @@ export async function findMessageIdsAround(
   anchor: number,
   limits: { before: number; after: number },
 ): Promise<AnchorNeighbors> {
+  return searchNearestFirst(
+    conditions,
+    async (asked) => readMessageIdsAround(reader, asked, anchor, limits),
+    ({ older, newer }) => older.length === limits.before && (newer.length === limits.after || anchor === MAX_ANCHOR),
+  )
+}
+
+/** If the chosen source has only the nearest messages and these do not suffice, reads again with all. */
+async function searchNearestFirst<Result>(
+  conditions: readonly Condition[],
+  read: (conditions: readonly Condition[]) => Promise<Result>,
+  isEnough: (result: Result) => boolean,
+): Promise<Result> {
+  const found = await read(conditions)
+  const chosen = chooseSearchPlan(conditions)
+  if (chosen?.source.kind !== 'nearest' || isEnough(found)) return found
+  const question = await chosen.source.rest()
+  return read(conditions.map((one) => (one === chosen.condition ? { question, negated: false } : one)))
+}
+
+async function readMessageIdsAround(
+  reader: Reader,
+  conditions: readonly Condition[],
+  anchor: number,
+  limits: { before: number; after: number },
+): Promise<AnchorNeighbors> {
   const { bind, values } = startStatement(reader)
   const position = `${bind(anchor)}::bigint`
+  const start = Math.min(anchor, reader.organization.position) - MAX_NEAREST_POSITIONS
   const sides: Record<keyof AnchorNeighbors, SearchDirection> = {
-    older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before) },
-    exact: { compare: `= ${position}`, order: 'asc', limit: '1' },
-    newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after) },
+    older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before), end: start },
+    exact: { compare: `= ${position}`, order: 'asc', limit: '1', end: anchor + 1 },
+    newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after), end: anchor + MAX_NEAREST_POSITIONS },
   }
   const parts = Object.entries(sides).map(
     ([side, window]) => `array(${nearestMatchesSql(reader, conditions, window, bind)}) as ${side}`,
@@ -80,8 +115,21 @@ export async function findFirstSince(
   conditions: readonly Condition[],
   position: number,
 ): Promise<number | undefined> {
+  return searchNearestFirst(
+    conditions,
+    async (asked) => readFirstSince(reader, asked, position),
+    (id) => id !== undefined,
+  )
+}
+
+async function readFirstSince(
+  reader: Reader,
+  conditions: readonly Condition[],
+  position: number,
+): Promise<number | undefined> {
   const { bind, values } = startStatement(reader)
-  const side: SearchDirection = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
+  const end = position + MAX_NEAREST_POSITIONS
+  const side: SearchDirection = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1', end }
   const text = `${spansSql(conditions, bind)} ${nearestMatchesSql(reader, conditions, side, bind)}`
   const [row] = await reader.db.rows<{ id: number }>('', text, values)
   return row?.id
@@ -166,10 +214,22 @@ function nearestMatchesSql(
     case 'row':
     case 'topic':
       return nearestByIdSql([...conditionsSql(conditions, bind), reach], side)
+    case 'nearest':
+      return nearestByIdSql(
+        [
+          `m.id ${side.order === 'desc' ? '>' : '<'} ${bind(side.end)}::bigint`,
+          ...conditionsSql(conditions, bind),
+          reach,
+        ],
+        side,
+      )
     case 'ids':
-      return `select i.id from (${source.sql(bind)}) i
-        join messages m on m.organization_id = $1 and m.id = i.id
-        where $2::bigint is not null and ${[`i.id ${side.compare}`, ...conditionsSql(conditions, bind), reach].join(' and ')}
+      // Tests the nearest first, until there are enough.
+      return `select i.id from (select id from (${source.sql(bind)}) s where id ${side.compare} order by id ${side.order}) i
+        cross join lateral (
+          select from messages m
+          where m.organization_id = $1 and m.id = i.id and $2::bigint is not null
+          and ${[...conditionsSql(conditions, bind), reach].join(' and ')} offset 0) m
         order by i.id ${side.order} limit ${side.limit}`
     case 'channels':
       return nearestPerRowSql(
@@ -200,7 +260,7 @@ function nearestMatchesSql(
   }
 }
 
-function nearestByIdSql(where: readonly string[], side: SearchDirection): string {
+function nearestByIdSql(where: readonly string[], side: Omit<SearchDirection, 'end'>): string {
   return `select m.id from messages m
     where m.organization_id = $1 and $2::bigint is not null and m.id ${side.compare} and ${where.join(' and ')}
     order by m.id ${side.order} limit ${side.limit}`

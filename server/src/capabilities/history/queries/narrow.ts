@@ -84,6 +84,11 @@ export function searchOf(conditions: readonly Condition[]): SearchTest | undefin
   return conditions.flatMap(({ question, negated }) => (isSearchTest(question) && !negated ? [question] : []))[0]
 }
 
+/** Returns the search whose matches are ranked, if any are. */
+export function rankedSearchOf(conditions: readonly Condition[]): SearchTest | undefined {
+  return conditions.some(({ question }) => question.ranks === true) ? searchOf(conditions) : undefined
+}
+
 /** With a token limited to channels, a narrow must name one of them, and not use `with`: it could select another. */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isChannelInTokenScope(actor, null)) return

@@ -108,6 +108,12 @@ const near: Operator<number> = {
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
 }
 
+/** Matches every message. */
+const order: Operator<string> = {
+  read: operands.wordOperand('order', ['newest', 'best']),
+  ask: (last) => ({ about: 'place', sql: () => 'true', ranks: last === 'best' }),
+}
+
 const mutedTargetsOperator: Operator<MutedTargets | null> = {
   read: (asker, operand) =>
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedTargetsOf(asker) : null,
@@ -168,6 +174,7 @@ export const OPERATORS = {
   group_pm_with: dmIncludingOperator(true),
   id,
   near,
+  order,
   in: mutedTargetsOperator,
   channels,
   streams: channels,

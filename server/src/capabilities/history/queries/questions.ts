@@ -25,10 +25,12 @@ export const TOPIC_COLUMNS: LocationColumns = { topic: 't.id', channel: 't.chann
  * - `spans`: in ranges of IDs within topics. `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic` selects the spans
  *   of one topic `t`
  * - `channels`: in all of these channels
+ * - `nearest`: among a limited number of messages next to the anchor. If these do not suffice, the test is replaced by `rest`
  * - `ids`: by a query for message IDs, which the test then filters
  */
 export type MessageSource =
   | { readonly kind: 'row' | 'topic' | 'topics' }
+  | { readonly kind: 'nearest'; rest(): Promise<MessageTest> }
   | { readonly kind: 'ids'; sql(bind: BindParameter): string }
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
@@ -45,6 +47,8 @@ export interface MessageTest {
   readonly source?: (MessageSource & { readonly rank: number }) | undefined
   /** Default: received messages; `readable`: all that the reader can read; `granted`: all (access was checked). */
   readonly reach?: 'readable' | 'granted'
+  /** Whether the best match of a search comes last, instead of the newest. */
+  readonly ranks?: boolean
 }
 
 export interface Condition {

@@ -15,6 +15,7 @@ import {
   isSlowNarrow,
   prepareNarrow,
   requireNarrowInScope,
+  rankedSearchOf,
   requireSpectatorRequest,
   searchOf,
   findWindow,
@@ -25,7 +26,10 @@ import { MAX_MESSAGES_PER_FETCH } from '../contract.ts'
 import { readMessages, type ReadMessage, flagsOf } from './index.ts'
 import { correctSearch, presentCorrections, type Corrections } from './corrections.ts'
 import { readMatchingFiles, wordsInFiles } from './search-files.ts'
+import { queriesOf } from './search.ts'
+import { bestMatches, MAX_RANKED_MESSAGES } from './ranking.ts'
 import { selectMessagesAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
+import { MAX_ANCHOR } from './finding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
 import { presentEditHistory } from '../../message-edits/queries/past.ts'
@@ -37,53 +41,78 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   requireNarrowInScope(quick, input.narrow)
   const { num_before = 0, num_after = 0, message_ids = [] } = input
   const reader = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
-  let conditions = await prepareNarrow(reader, input.narrow)
+  const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
     clientExternalAvatar: input.client_external_avatar && !isSpectator(reader.actor),
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
+  return input.message_ids === undefined
+    ? getMessagesAround(reader, conditions, input, form)
+    : getNamedMessages(reader, conditions, input, form)
+}
+
+async function getNamedMessages(
+  reader: Reader,
+  conditions: readonly Condition[],
+  input: Input<typeof contract.getMessages>,
+  form: MessageForm,
+): Promise<ComposedResponse> {
+  rejectWindowParameters(input)
+  const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
   const most = maxStoredBytes(searchOf(conditions) !== undefined)
-
-  if (input.message_ids !== undefined) {
-    rejectWindowParameters(input)
-    const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
-    const { ids: fitting } = selectMessagesAround(ids, 0, await readMessageSizes(reader, ids), most)
-    const named = await readMatchingMessages(reader, conditions, fitting)
-    const found = {
-      found_anchor: false,
-      found_oldest: false,
-      found_newest: false,
-      history_limited: false,
-      ...incompleteness(conditions),
-    }
-    return composeResponse(found, (await serializeMessagesAround(reader, conditions, named, 0, form)).texts)
+  const { ids: fitting } = selectMessagesAround(ids, 0, await readMessageSizes(reader, ids), most)
+  const named = await readMatchingMessages(reader, conditions, fitting)
+  const found = {
+    found_anchor: false,
+    found_oldest: false,
+    found_newest: false,
+    history_limited: false,
+    ...incompleteness(conditions),
   }
+  return composeResponse(found, (await serializeMessagesAround(reader, conditions, named, 0, form)).texts)
+}
 
+async function getMessagesAround(
+  reader: Reader,
+  asked: readonly Condition[],
+  input: Input<typeof contract.getMessages>,
+  form: MessageForm,
+): Promise<ComposedResponse> {
+  const wanted = requestedRange(input)
+  const ranked = rankedSearchOf(asked)
   const range = {
-    ...requestedRange(input),
+    ...(ranked === undefined ? wanted : { num_before: MAX_RANKED_MESSAGES, num_after: 0 }),
     anchor: requestedAnchor(input),
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   }
-  let window = await findWindow(reader, conditions, range)
-  const corrected = hasNoMatch(window) ? await correctSearch(reader, conditions) : undefined
-  if (corrected !== undefined) {
-    conditions = corrected.conditions
-    window = await findWindow(reader, conditions, range)
-  }
+  let window = await findWindow(reader, asked, range)
+  const corrected = hasNoMatch(window) ? await correctSearch(reader, asked) : undefined
+  const conditions = corrected?.conditions ?? asked
+  if (corrected !== undefined) window = await findWindow(reader, conditions, range)
+  const most = maxStoredBytes(searchOf(conditions) !== undefined)
   const stored = selectMessagesAround(window.ids, window.anchor, await readMessageSizes(reader, window.ids), most)
-  const messages = await readReadableMessages(reader, stored.ids)
-  const shown = await serializeMessagesAround(reader, conditions, messages, window.anchor, form)
+  const read = await readReadableMessages(reader, stored.ids)
+  const ranking = rankedSearchOf(conditions)
+  const count = wanted.num_before + wanted.num_after
+  const messages = ranking === undefined ? read : await bestMatches(reader, ranking, read, count)
+  // If the messages are ranked, those at the end are the most important ones.
+  const at = ranking === undefined ? window.anchor : MAX_ANCHOR
+  const shown = await serializeMessagesAround(reader, conditions, messages, at, form)
+  const leaves = { older: stored.leavesOlder || shown.leavesOlder, newer: stored.leavesNewer || shown.leavesNewer }
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
-    // Clients send another request for messages that did not fit.
-    found_oldest: window.foundOldest && !stored.leavesOlder && !shown.leavesOlder,
-    found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
+    // Clients send another request for messages that did not fit. Ranked messages have no pages.
+    found_oldest: ranking !== undefined || (window.foundOldest && !leaves.older),
+    found_newest: ranking !== undefined || (window.foundNewest && !leaves.newer),
     history_limited: false,
     ...incompleteness(conditions),
+    ...(ranking === undefined
+      ? {}
+      : { search_ranking: { matches: read.length, found_oldest: window.foundOldest && !stored.leavesOlder } }),
     ...(corrected === undefined || messages.length === 0
       ? {}
       : { search_corrections: await presentFoundCorrections(reader, corrected.corrections, messages) }),
@@ -92,7 +121,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
 }
 
 function incompleteness(conditions: readonly Condition[]): { search_incomplete?: true } {
-  return searchOf(conditions)?.isIncomplete === true ? { search_incomplete: true } : {}
+  return searchOf(conditions)?.prepared?.unindexed.isIncomplete === true ? { search_incomplete: true } : {}
 }
 
 function hasNoMatch({ ids, foundOldest, foundNewest }: MessageWindow): boolean {
@@ -245,7 +274,8 @@ async function serializeMessagesAround(
   const search = searchOf(conditions)
   const matches =
     search === undefined ? [] : await highlightedMatches(reader, conditions, messages, form.emptyTopicName)
-  const files = search === undefined ? undefined : await readMatchingFiles(reader, search, messages.map(messageIdOf))
+  const files =
+    search && (await readMatchingFiles(reader, { ...search, queries: queriesOf(search) }, messages.map(messageIdOf)))
   const links = await linksInTopics(
     reader.organization,
     messages.map(({ message }) => message.stored.topic),

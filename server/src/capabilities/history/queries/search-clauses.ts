@@ -2,12 +2,15 @@ import { placesOf, type IsForm, type SearchClause, type SearchPart } from '../..
 import { searchTermsOf, type SearchTerm } from '../../../kernel/search-terms.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
+import { reachableChannelIds } from '../rules.ts'
 import { findFiles, type FileQuery } from './search-files.ts'
 
 /* Looks up the words that a search can match in the organization's dictionary, and asks the index for those. */
 
 /** A part that more words match is compared with the terms of each message instead. */
 const MAX_ALTERNATIVES = 300
+/** A prefix of more words is asked for as a prefix, which takes the index much longer than asking for the words. */
+const MAX_LISTED_WORDS = 30
 /** Number of new topics whose names are compared one by one, because they are not in the index yet. */
 const MAX_NEW_TOPICS = 1_000
 
@@ -20,12 +23,19 @@ export interface PreparedClause extends FileQuery {
 export interface PreparedClauses {
   readonly clauses: ReadonlyMap<SearchClause, PreparedClause>
   readonly isForm: IsForm
+  readonly unindexed: UnindexedTexts
+}
+
+interface UnindexedTexts {
+  readonly newTopics: readonly NewTopic[]
   /** Whether some messages are not in the index yet. */
   readonly isIncomplete: boolean
 }
 
 interface FoundWords {
   readonly contained: readonly string[]
+  /** Longer words that begin with the text; undefined if they are unknown. */
+  readonly begun?: readonly string[]
   readonly forms: ReadonlySet<string>
 }
 
@@ -34,21 +44,27 @@ interface NewTopic {
   readonly terms: readonly SearchTerm[]
 }
 
-/** Forms by the text of the part. */
-export type GivenForms = ReadonlyMap<string, ReadonlySet<string>>
+/** What is known before the clauses are prepared. */
+export interface KnownForClauses {
+  readonly unindexed: UnindexedTexts
+  /** Replaces the forms of words, by the text of the part. */
+  readonly forms: ReadonlyMap<string, ReadonlySet<string>>
+}
 
 export async function prepareClauses(
   reader: Reader,
   clauses: readonly SearchClause[],
-  givenForms: GivenForms,
+  known?: KnownForClauses,
 ): Promise<PreparedClauses> {
-  const { newTopics, isIncomplete } = await readUnindexed(reader)
+  const unindexed = known?.unindexed ?? (await readUnindexed(reader))
+  const { newTopics } = unindexed
+  const parts = clauses.flatMap((clause) => clause.parts)
   const words = await findWords(
     reader,
-    clauses.flatMap(({ parts }) => parts),
+    parts.filter(({ text }) => known?.forms.has(text) !== true),
     newTopics.flatMap(({ terms }) => terms.map(({ text }) => text)),
   )
-  for (const [text, forms] of givenForms) words.set(text, { contained: [], forms })
+  for (const [text, forms] of known?.forms ?? []) words.set(text, { contained: [], forms })
   const isForm: IsForm = (part, term) => words.get(part.text)?.forms.has(term) === true
   const queries = clauses.map((clause) => queryOf(clause, words))
   const [topics, files] = await Promise.all([findTopics(reader, queries), findFiles(reader, queries)])
@@ -57,23 +73,23 @@ export async function prepareClauses(
     const topicIds = [...(topics[index] ?? []), ...fresh.map(({ id }) => id)]
     return [clause, { ...queryOf(clause, words), topicIds, fileIds: files[index] ?? null }]
   })
-  return { clauses: new Map(prepared), isForm, isIncomplete }
+  return { clauses: new Map(prepared), isForm, unindexed }
 }
 
 const UNINDEXED = `
   select exists (select from messages where organization_id = $1 and terms is null)
-    or exists (select from search_words where organization_id = $1 and languages < $2)
-    or exists (select from search_words where organization_id = $1 and languages > $2) as "isIncomplete",
-    (select json_agg(json_build_array(t.id, t.name_key)) from (
-       select topic_id from topic_words where organization_id = $1 and terms is null
-       order by topic_id desc limit ${MAX_NEW_TOPICS + 1}) w
-     join topics t on t.organization_id = $1 and t.id = w.topic_id) as topics`
+    or coalesce((select min(languages) from search_words where organization_id = $1) < $2, false)
+    or coalesce((select max(languages) from search_words where organization_id = $1) > $2, false) as "isIncomplete",
+    (select json_agg(json_build_array(id, name_key)) from (
+       select t.id, t.name_key from topic_words w join topics t on t.organization_id = $1 and t.id = w.topic_id
+       where w.organization_id = $1 and w.terms is null and t.channel_id = any($3::bigint[])
+       order by w.topic_id desc limit ${MAX_NEW_TOPICS + 1}) w) as topics`
 
-export async function readUnindexed(reader: Reader): Promise<{ newTopics: NewTopic[]; isIncomplete: boolean }> {
+async function readUnindexed(reader: Reader): Promise<UnindexedTexts> {
   const [row] = await reader.db.rows<{ isIncomplete: boolean; topics: [id: number, name: string][] | null }>(
     'unindexed_for_search',
     UNINDEXED,
-    [reader.organizationId, searchLanguagesOf(reader.organization)],
+    [reader.organizationId, searchLanguagesOf(reader.organization), reachableChannelIds(reader)],
   )
   const topics = row?.topics ?? []
   return {
@@ -100,7 +116,7 @@ async function findWords(
   const texts = [...sought.keys()]
   const languages = searchLanguagesOf(organization)
   const patterns = [...sought.values()].map(({ text, opensLeft }) => (opensLeft ? `_%${text}%` : null))
-  const rows = await db.rows<{ contained: string[]; forms: string[] }>(
+  const rows = await db.rows<{ contained: string[]; begun: string[]; forms: string[] }>(
     'search_forms',
     'select * from search_forms($1, $2, $3::text[], $4::text[], $5)',
     [organizationId, languages, texts, patterns, MAX_ALTERNATIVES + 1],
@@ -114,6 +130,7 @@ async function findWords(
       text,
       {
         contained: rows[index]?.contained ?? [],
+        begun: rows[index]?.begun ?? [],
         forms: new Set([...(rows[index]?.forms ?? []), ...(among[index]?.forms ?? [])]),
       },
     ]),
@@ -140,10 +157,14 @@ function alternativesOf(part: SearchPart, found: FoundWords | undefined): string
   const { text, opensLeft, opensRight, hasForms } = part
   const contained = opensLeft ? (found?.contained ?? []) : []
   if (contained.length > MAX_ALTERNATIVES) return undefined
+  // The dictionary has no words of two characters.
+  const begun = opensRight && [...text].length > 1 ? found?.begun : undefined
+  const listed = begun !== undefined && begun.length <= MAX_LISTED_WORDS ? begun : undefined
   const others = new Set(opensRight ? contained : contained.filter((word) => word.endsWith(text)))
   for (const form of hasForms ? (found?.forms ?? []) : []) others.add(form)
+  for (const word of listed ?? []) others.add(word)
   others.delete(text)
-  return [`'${text}'${opensRight ? ':*' : ''}`, ...[...others].map((word) => `'${word}'`)]
+  return [`'${text}'${opensRight && listed === undefined ? ':*' : ''}`, ...[...others].map((word) => `'${word}'`)]
 }
 
 function patternOf(part: SearchPart, found: FoundWords | undefined): string {
@@ -154,14 +175,18 @@ function patternOf(part: SearchPart, found: FoundWords | undefined): string {
 }
 
 const TOPICS_WITH_TERMS = `
-  select array(select topics_with_terms($1, asked.query::tsquery, asked.pattern)) as ids
+  select array(
+    select found.id from topics_with_terms($1, asked.query::tsquery, asked.pattern) as found (id)
+    -- A join would read all topics.
+    where (select t.channel_id from topics t where t.organization_id = $1 and t.id = found.id) = any($4::bigint[])) as ids
   from unnest($2::text[], $3::text[]) with ordinality as asked(query, pattern, number) order by number`
 
-async function findTopics({ db, organizationId }: Reader, queries: readonly ClauseQuery[]): Promise<number[][]> {
-  const rows = await db.rows<{ ids: number[] }>('topics_with_terms', TOPICS_WITH_TERMS, [
-    organizationId,
+async function findTopics(reader: Reader, queries: readonly ClauseQuery[]): Promise<number[][]> {
+  const rows = await reader.db.rows<{ ids: number[] }>('topics_with_terms', TOPICS_WITH_TERMS, [
+    reader.organizationId,
     queries.map(({ query }) => query),
     queries.map(({ pattern }) => pattern),
+    reachableChannelIds(reader),
   ])
   return rows.map(({ ids }) => ids)
 }

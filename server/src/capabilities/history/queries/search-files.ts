@@ -5,6 +5,7 @@ import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import type { MatchingFile } from '../contract.ts'
+import { reachableChannelIds } from '../rules.ts'
 import type { BindParameter } from './questions.ts'
 
 /* A message is also found by the text of the files that it links to. */
@@ -26,23 +27,23 @@ export interface FileQuery extends TermsQuery {
 
 export function termsSql({ query, pattern }: TermsQuery, bind: BindParameter, terms: string): string {
   return [
-    ...(query === null ? [] : [`${terms} @@ ${bind(query)}::text::tsquery`]),
+    // The subquery is parsed once, not for each message.
+    ...(query === null ? [] : [`${terms} @@ (select ${bind(query)}::text::tsquery)`]),
     ...(pattern === null ? [] : [`terms_text(${terms}) ~ ${bind(pattern)}::text`]),
   ].join(' and ')
 }
 
 const FILES_WITH_TERMS = `
   select case when not exists (select from attachment_texts where organization_id = $1) then '{}'
-    when asked.query is not null then files_with_terms($1, asked.query::tsquery, ${MAX_MATCHING_PARTS}) end as ids
-  from unnest($2::text[]) with ordinality as asked(query, number) order by number`
+    when asked.query is not null then files_with_terms($1, $2, $3, asked.query::tsquery, ${MAX_MATCHING_PARTS}) end as ids
+  from unnest($4::text[]) with ordinality as asked(query, number) order by number`
 
 /** Returns the `fileIds` of each query. */
-export async function findFiles(
-  { db, organizationId }: Reader,
-  queries: readonly TermsQuery[],
-): Promise<(readonly number[] | null)[]> {
-  const rows = await db.rows<{ ids: number[] | null }>('files_with_terms', FILES_WITH_TERMS, [
-    organizationId,
+export async function findFiles(reader: Reader, queries: readonly TermsQuery[]): Promise<(readonly number[] | null)[]> {
+  const rows = await reader.db.rows<{ ids: number[] | null }>('files_with_terms', FILES_WITH_TERMS, [
+    reader.organizationId,
+    reader.actor.userId,
+    reachableChannelIds(reader),
     queries.map(({ query, pattern }) => (pattern === null ? query : null)),
   ])
   return rows.map(({ ids }) => ids)

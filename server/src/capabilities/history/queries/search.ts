@@ -4,9 +4,10 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
 import type * as contract from '../contract.ts'
+import { reachableChannelIds } from '../rules.ts'
 import { invalidNarrowError } from './operands.ts'
 import type { BindParameter, LocationColumns, MessageTest } from './questions.ts'
-import { prepareClauses, type GivenForms, type PreparedClause } from './search-clauses.ts'
+import { prepareClauses, type PreparedClause, type PreparedClauses } from './search-clauses.ts'
 import { linksFileSql, messagesLinkingTo, termsSql } from './search-files.ts'
 
 export const MAX_SEARCH_WORDS = 50
@@ -16,13 +17,15 @@ const MAX_SEARCH_TERMS = 200
 const MAX_CANDIDATE_MESSAGES = 20_000
 /** Above this estimate, matches are not even counted: counting 20,000 took 180 ms. */
 const MAX_ESTIMATED_CANDIDATES = 2 * MAX_CANDIDATE_MESSAGES
+/** From these estimates on, the nearest messages probably have enough matches. Reading all 7,000 matches took 90 ms. */
+const MIN_FREQUENT_CANDIDATES = 1_000
+const MIN_FREQUENT_SHARE = 1 / 500
 
 export interface SearchTest extends MessageTest {
   readonly clauses: readonly SearchClause[]
   readonly isForm: IsForm
-  readonly isIncomplete: boolean
-  /** Queries of the clauses, once prepared. */
-  readonly queries: readonly PreparedClause[]
+  /** Absent in a test that cannot ask the database yet. */
+  readonly prepared?: PreparedClauses
 }
 
 export function isSearchTest(question: MessageTest): question is SearchTest {
@@ -44,8 +47,6 @@ export function searchTest(clauses: readonly SearchClause[]): SearchTest {
   return {
     clauses,
     isForm: () => false,
-    isIncomplete: false,
-    queries: [],
     about: 'message',
     sql: () => {
       throw new Error('the search is not prepared')
@@ -59,33 +60,51 @@ export function mergeSearchTests(tests: readonly SearchTest[]): SearchTest {
   return searchTest(hasEmpty ? [] : tests.flatMap(({ clauses }) => clauses))
 }
 
-/**
- * @param main the test through which to find messages
- * @param givenForms replace the forms of words
- */
+type Source = MessageTest['source']
+
+/** @param main the test through which to find messages */
 export async function prepareSearches(
   reader: Reader,
   main: SearchTest | undefined,
   others: readonly SearchTest[],
-  givenForms: GivenForms = new Map(),
 ): Promise<{ main: SearchTest | undefined; others: SearchTest[] }> {
   const all = [...(main === undefined ? [] : [main]), ...others]
   const prepared = await prepareClauses(
     reader,
     all.flatMap(({ clauses }) => clauses),
-    givenForms,
   )
-  const { isForm, isIncomplete } = prepared
-  const compiled = (test: SearchTest): PreparedClause[] =>
-    test.clauses.flatMap((clause) => prepared.clauses.get(clause) ?? [])
-  const ready = (test: SearchTest): SearchTest => {
-    const queries = compiled(test)
-    return { ...test, isForm, isIncomplete, queries, sql: (bind, at) => searchSql(queries, bind, at) }
-  }
   return {
-    main: main && { ...ready(main), source: await sourceOf(reader, compiled(main)) },
-    others: others.map(ready),
+    main: main && (await searchThrough(reader, main.clauses, prepared)),
+    others: others.map(({ clauses }) => preparedTest(clauses, prepared)),
   }
+}
+
+/** Returns a test through which messages can be found. */
+export async function searchThrough(
+  reader: Reader,
+  clauses: readonly SearchClause[],
+  prepared: PreparedClauses,
+): Promise<SearchTest> {
+  const test = preparedTest(clauses, prepared)
+  return { ...test, source: await sourceOf(reader, test, compile(clauses, prepared)) }
+}
+
+function preparedTest(clauses: readonly SearchClause[], prepared: PreparedClauses): SearchTest {
+  return {
+    ...searchTest(clauses),
+    isForm: prepared.isForm,
+    prepared,
+    sql: (bind, at) => searchSql(compile(clauses, prepared), bind, at),
+  }
+}
+
+function compile(clauses: readonly SearchClause[], prepared: PreparedClauses): PreparedClause[] {
+  return clauses.flatMap((clause) => prepared.clauses.get(clause) ?? [])
+}
+
+/** Returns the queries of a prepared test. */
+export function queriesOf({ clauses, prepared }: SearchTest): PreparedClause[] {
+  return prepared === undefined ? [] : compile(clauses, prepared)
 }
 
 function searchSql(clauses: readonly PreparedClause[], bind: BindParameter, at: LocationColumns): string {
@@ -103,45 +122,74 @@ function clauseSql(clause: PreparedClause, bind: BindParameter, at: LocationColu
   return `(${ways.join(' or ')})`
 }
 
-async function sourceOf(reader: Reader, clauses: readonly PreparedClause[]): Promise<MessageTest['source']> {
+async function sourceOf(reader: Reader, test: SearchTest, clauses: readonly PreparedClause[]): Promise<Source> {
   if (clauses.length === 0) return { kind: 'ids', sql: () => 'select null::bigint as id where false', rank: 0 }
-  const ids = await findCandidates(reader, clauses)
-  if (ids !== null) return { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 }
-  return receivesFewMessages(reader) ? undefined : { kind: 'row', rank: 8 }
+  const asked = askedOf(clauses)
+  const scan: Source = receivesFewMessages(reader) ? undefined : { kind: 'row', rank: 8 }
+  if (asked.clauses.length === 0) return scan
+  const { matches, messages } = await estimateMatches(reader, asked.clauses)
+  if (matches > MAX_ESTIMATED_CANDIDATES) return scan
+  const find = async (): Promise<Source> => {
+    const ids = await findCandidates(reader, asked)
+    return ids === null ? scan : { kind: 'ids', sql: (bind) => `select unnest(${bind(ids)}::bigint[]) as id`, rank: 0 }
+  }
+  return matches < Math.max(MIN_FREQUENT_CANDIDATES, MIN_FREQUENT_SHARE * messages)
+    ? find()
+    : { kind: 'nearest', rest: async () => ({ ...test, source: await find() }), rank: 0 }
+}
+
+/** Which messages to look up: those that meet all clauses, those in the topics, and those that link to the files. */
+interface AskedClauses {
+  readonly clauses: readonly PreparedClause[]
+  readonly topicIds: readonly number[]
+  readonly fileIds: readonly number[]
 }
 
 /**
- * Returns few messages that are sure to include all matches, or null if there are too many. Clauses that match no topic
- * and no file must match the text. If there are none, a match is in one of the topics, or links to one of the files, or its
- * text matches all clauses, of which those with too many files are not needed.
+ * Returns what is sure to include all matches. Clauses that match no topic and no file must match the text. If there are
+ * none, a match is in one of the topics, or links to one of the files, or its text matches all clauses, of which those with
+ * too many files are not needed.
  */
-async function findCandidates(reader: Reader, clauses: readonly PreparedClause[]): Promise<readonly number[] | null> {
-  const { db, organizationId } = reader
+function askedOf(clauses: readonly PreparedClause[]): AskedClauses {
   const inText = clauses.filter(({ topicIds, fileIds }) => topicIds.length === 0 && fileIds?.length === 0)
   const chosen = inText.length > 0 ? inText : clauses.filter(({ fileIds }) => fileIds !== null)
-  const asked = chosen.filter(({ query }) => query !== null)
-  if (asked.length === 0) return null
-  const linking = await findLinking(reader, [...new Set(chosen.flatMap(({ fileIds }) => fileIds ?? []))])
-  if (linking.length > MAX_CANDIDATE_MESSAGES) return null
-  const topics = [...new Set(chosen.flatMap(({ topicIds }) => topicIds))]
-  const query = asked.map((clause) => `(${clause.query})`).join(' & ')
+  return {
+    clauses: chosen.filter(({ query }) => query !== null),
+    topicIds: [...new Set(chosen.flatMap(({ topicIds }) => topicIds))],
+    fileIds: [...new Set(chosen.flatMap(({ fileIds }) => fileIds ?? []))],
+  }
+}
+
+async function estimateMatches(
+  { db }: Reader,
+  clauses: readonly PreparedClause[],
+): Promise<{ matches: number; messages: number }> {
   const [row] = await db.rows<{ estimate: number[]; total: number }>(
     'term_frequencies',
     `select term_frequencies($1::jsonb) as estimate, (select reltuples from pg_class where oid = 'messages'::regclass) as total`,
-    [JSON.stringify(asked.flatMap(({ alternatives }) => alternatives))],
+    [JSON.stringify(clauses.flatMap(({ alternatives }) => alternatives))],
   )
-  if (row !== undefined && estimatedMatches(asked, row) > MAX_ESTIMATED_CANDIDATES) return null
-  const [found] = await db.rows<{ ids: number[] | null }>(
+  return { matches: row === undefined ? 0 : estimatedMatches(clauses, row), messages: row?.total ?? 0 }
+}
+
+/**
+ * Returns few messages in channels and conversations of the reader that are sure to include all matches, or null if there
+ * are too many.
+ */
+async function findCandidates(
+  reader: Reader,
+  { clauses, topicIds, fileIds }: AskedClauses,
+): Promise<readonly number[] | null> {
+  const linking = fileIds.length === 0 ? [] : await messagesLinkingTo(reader, fileIds, MAX_CANDIDATE_MESSAGES)
+  if (linking.length > MAX_CANDIDATE_MESSAGES) return null
+  const query = clauses.map((clause) => `(${clause.query})`).join(' & ')
+  const [found] = await reader.db.rows<{ ids: number[] | null }>(
     'messages_with_terms',
-    'select messages_with_terms($1, $2::text::tsquery, $3::bigint[], $4) as ids',
-    [organizationId, query, topics, MAX_CANDIDATE_MESSAGES],
+    'select messages_with_terms($1, $2, $3::bigint[], $4::text::tsquery, $5::bigint[], $6) as ids',
+    [reader.organizationId, reader.actor.userId, reachableChannelIds(reader), query, topicIds, MAX_CANDIDATE_MESSAGES],
   )
   const ids = found?.ids ?? null
   return ids && [...new Set([...ids, ...linking])]
-}
-
-async function findLinking(reader: Reader, fileIds: readonly number[]): Promise<number[]> {
-  return fileIds.length === 0 ? [] : messagesLinkingTo(reader, fileIds, MAX_CANDIDATE_MESSAGES)
 }
 
 /** Words are more often together than by chance, so the estimate of several words is too low rather than too high. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { findMessageIdsAround, findFirstSince, findFirstUnread } from './finding.ts'
+import { findMessageIdsAround, findFirstSince, findFirstUnread, MAX_ANCHOR } from './finding.ts'
 import type { Condition } from './questions.ts'
 
 export interface WindowInput {
@@ -10,9 +10,6 @@ export interface WindowInput {
   readonly num_before: number
   readonly num_after: number
 }
-
-/** Larger than all message IDs, as clients expect. The newest position itself would reveal hidden activity. */
-export const MAX_ANCHOR = 10_000_000_000_000_000
 
 export interface MessageWindow {
   readonly anchor: number

@@ -7,6 +7,7 @@ import { queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 import { failedAttempts, imports } from './2026-11-26.ts'
 import { composedWords, composedNames, composedMessages, spacedNames, finalSigmas } from './2026-11-29.ts'
 import { searchTerms } from './2026-11-30-search.ts'
+import { searchStems, searchSteps } from './2026-11-30-search-steps.ts'
 
 /** Migrations of tables that belong to the platform or to several capabilities, oldest first. */
 const SHARED_MIGRATIONS: readonly Migration[] = [
@@ -35,6 +36,8 @@ const SHARED_MIGRATIONS: readonly Migration[] = [
   { name: '2026-11-29-spaced-names', sql: spacedNames },
   { name: '2026-11-29-final-sigmas', sql: finalSigmas },
   { name: '2026-11-30-search-terms', sql: searchTerms },
+  { name: '2026-11-30-search-stems', sql: searchStems },
+  { name: '2026-11-30-search-steps', sql: searchSteps },
 ]
 
 /** Sorts by day, shared migrations first, so that no migration sees a table as changed by a later version. */

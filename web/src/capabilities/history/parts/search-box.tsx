@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { writeCondition, writeQuery, type Condition, type Operator } from '../../../kernel/query.ts'
@@ -27,6 +27,8 @@ interface SearchBoxProps {
   readonly query: string
   /** `isDone` is true when the user submits the query. */
   readonly onChange: (query: string, isDone: boolean) => void
+  /** Shown beside the filters. */
+  readonly children?: ComponentChildren
 }
 
 interface SearchBoxContents {
@@ -293,6 +295,7 @@ export function SearchBox(props: SearchBoxProps) {
           />
         )}
         <QuickFilters onChoose={state.startCondition} />
+        {props.children}
       </div>
       {state.asksDay && <DayDialog onChoose={state.chooseDay} onClose={() => state.setAsksDay(false)} />}
     </div>
