@@ -80,8 +80,7 @@ async function hoverRows(page: Page): Promise<void> {
   const shown = await page.locator('.list').evaluateAll(async (lists) => {
     const [messages, tools]: [string[], string[]] = [[], []]
     for (const row of lists.flatMap((list) => [...list.querySelectorAll<HTMLElement>('[data-row]')])) {
-      row.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))
-      row.dispatchEvent(new PointerEvent('pointerenter', { pointerType: 'mouse' }))
+      row.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, pointerType: 'mouse' }))
       await new Promise(requestAnimationFrame)
       const { row: id = '' } = row.dataset
       if (row.matches('article')) messages.push(id)
