@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await sections.getByRole('link', { name: 'Notifications' }).click()
     await page.getByRole('heading', { name: 'Notifications', exact: true, level: 2 }).waitFor()
     expect(await sections.isVisible()).toBe(false)
-    await page.getByRole('link', { name: 'All settings' }).click()
+    await page.getByRole('button', { name: 'Back' }).click()
     await sections.getByRole('link', { name: 'Appearance' }).click()
     await page.getByLabel('Theme').waitFor()
     await show(page, '/settings/nothing')
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
       .click()
     await expectFocused(page.getByRole('switch', { name: '24-hour clock' }))
     expect(await field.isVisible()).toBe(false)
-    await page.getByRole('link', { name: 'All settings' }).click()
+    await page.getByRole('button', { name: 'Back' }).click()
     expect(await field.inputValue()).toBe('24 hour')
   })
 

@@ -167,10 +167,10 @@ function PermissionRow({ channel, name, value }: PermissionRowProps) {
         isInChannel={channel.invite_only && requiresContentAccess(name)}
         others={implicitHolders(channel, name)}
         isFixed={isFixed}
-        onChange={(chosen) =>
-          void choose(
-            async () => grantPermission(channelId, name, value, chosen),
-            async () => grantPermission(channelId, name, chosen, value),
+        onChange={async (chosen, before) =>
+          choose(
+            async () => grantPermission(channelId, name, before, chosen),
+            async () => grantPermission(channelId, name, chosen, before),
           )
         }
       />

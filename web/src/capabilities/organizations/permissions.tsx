@@ -74,10 +74,10 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
         value={value}
         others={{ anywhere: others, inChannel: [] }}
         isFixed={refusalReason(name) !== undefined}
-        onChange={(chosen) =>
-          void choose(
+        onChange={async (chosen, before) =>
+          choose(
             async () => choice.write(chosen),
-            async () => choice.write(value),
+            async () => choice.write(before),
           )
         }
       />

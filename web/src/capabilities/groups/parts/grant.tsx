@@ -1,5 +1,5 @@
 import type { groups } from '@parley/server/contract'
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
 import type { GrantingRule } from '../../../kernel/state.ts'
@@ -24,8 +24,11 @@ interface PermissionGrantProps {
   /** People who always have the permission, whatever the setting says. */
   readonly others?: Holders
   readonly isFixed: boolean
-  readonly onChange: (value: GroupValue) => void
+  readonly onChange: SaveValue
 }
+
+/** @param before the value that the new one replaces */
+type SaveValue = (value: GroupValue, before: GroupValue) => Promise<void>
 
 const CHOSEN_HOLDERS_OPTION = 'chosen'
 const NO_ONE: Holders = { anywhere: [], inChannel: [] }
@@ -34,12 +37,13 @@ export function PermissionGrant({
   name,
   rule,
   what,
-  value,
+  value: saved,
   isInChannel = false,
   others = NO_ONE,
   isFixed,
   onChange,
 }: PermissionGrantProps) {
+  const [value, change] = useChoicesInTurn(saved, onChange)
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const allowed = grantableGroups(name, rule)
@@ -52,7 +56,7 @@ export function PermissionGrant({
   const title = hasOthers ? ta().grants.whoElse(what) : ta().grants.who(what)
   const choose = (key: string): void => {
     setOpen(key === CHOSEN_HOLDERS_OPTION)
-    if (key !== CHOSEN_HOLDERS_OPTION) onChange(Number(key))
+    if (key !== CHOSEN_HOLDERS_OPTION) change(Number(key))
   }
   return (
     <div class="grant">
@@ -83,10 +87,26 @@ export function PermissionGrant({
         </select>
       </div>
       {isChosen && (
-        <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={onChange} />
+        <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={change} />
       )}
     </div>
   )
+}
+
+/** Shows each choice at once and saves the choices in turn, so that each builds on the one before. */
+function useChoicesInTurn(saved: GroupValue, save: SaveValue): [GroupValue, (value: GroupValue) => void] {
+  const [chosen, setChosen] = useState<GroupValue>()
+  const saving = useRef(Promise.resolve())
+  const shown = chosen ?? saved
+  const change = (value: GroupValue): void => {
+    setChosen(value)
+    const turn = saving.current.then(async () => save(value, shown))
+    saving.current = turn
+    void turn.then(() => {
+      if (saving.current === turn) setChosen(undefined)
+    })
+  }
+  return [shown, change]
 }
 
 interface ChosenHoldersProps {

@@ -142,10 +142,10 @@ function Permission({ group, name, value }: PermissionProps) {
         value={value}
         others={implicitHolders(group, name)}
         isFixed={!mayManageGroup(group)}
-        onChange={(chosen) =>
-          void choose(
+        onChange={async (chosen, before) =>
+          choose(
             async () => grantPermission(group, name, chosen),
-            async () => grantPermission(group, name, value),
+            async () => grantPermission(group, name, before),
           )
         }
       />
