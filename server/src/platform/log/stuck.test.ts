@@ -36,7 +36,7 @@ it('ends the database session of a frozen process that does not read its results
   asked.catch(() => undefined)
   await expect.poll(async () => waitEventOf(pid)).toBe('ClientWrite')
   await owner.sendTo([owner.id], 'Is anybody there?')
-  expect(await waitEventOf(pid)).toBeUndefined()
+  await expect.poll(async () => waitEventOf(pid)).toBeUndefined()
   socket.resume()
   await expect(asked).rejects.toThrow('terminat')
   await client.end()
@@ -58,6 +58,6 @@ it('ends the database session of a process that froze while sending a query', as
   const isActive = `select from pg_stat_activity where pid = ${pid} and wait_event = 'ClientRead' and state = 'active'`
   await expect.poll(async () => (await server().parley.database.pool.query(isActive)).rowCount).toBe(1)
   await owner.sendTo([owner.id], 'Is anybody there?')
-  expect(await waitEventOf(pid)).toBeUndefined()
+  await expect.poll(async () => waitEventOf(pid)).toBeUndefined()
   await client.end()
 })
