@@ -64,6 +64,10 @@ export function isPublished(organization: OrganizationState, channel: Channel): 
   return channel.isWebPublic && !channel.isArchived && settingOf(organization, 'enable_spectator_access')
 }
 
+export function isSentWhileWebPublic({ isWebPublic, webPublicFrom }: Channel, messageId: number): boolean {
+  return isWebPublic && webPublicFrom !== null && messageId >= webPublicFrom
+}
+
 /**
  * `subscribed`: can read only messages sent while subscribed. `published`: can read only messages sent since the channel
  * became web-public. `as`: treats the member as unsubscribed.
@@ -135,7 +139,7 @@ function mayReadMessageInChannel(
     case 'subscribed':
       return wasSubscribed(organization, member.userId, channel.id, messageId)
     case 'published':
-      return channel.webPublicFrom !== null && messageId >= channel.webPublicFrom
+      return isSentWhileWebPublic(channel, messageId)
     case 'none':
       return false
   }

@@ -2,6 +2,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl, isUnescapedName } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
+import { isSentWhileWebPublic } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { emitMessagesRead } from '../../flags/actions/changed.ts'
 import {
@@ -81,7 +82,10 @@ function mayRevealLocation(tx: ActorTx, channel: Channel, other: Channel, messag
   return canEveryoneRead(tx, channel, other, [messageId])
 }
 
+/** Whether all readers of notices in `channel` can read these messages in `other`. */
 function canEveryoneRead(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
+  // Even if spectators are not allowed now: they can read this notice once they are.
+  if (channel.isWebPublic && !messageIds.every((id) => isSentWhileWebPublic(other, id))) return false
   // Shortcut: with shared history, all subscribers can read every message.
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
