@@ -102,8 +102,12 @@ export async function greetNewcomer(
   await postMessages(tx, posts)
 }
 
-/** Whether all subscribers can see the newcomer; limited guests see only people with whom they share a channel. */
+/**
+ * Whether all readers can see the newcomer: limited guests see only people with whom they share a channel, and
+ * spectators see nobody.
+ */
 function canAnnounceIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
+  if (channel.isWebPublic) return false
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),
   )

@@ -6,7 +6,7 @@ import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { join, createLinkToken, newAddress } from '../invitations/testing/joining.ts'
 
-const server = useTestServer()
+const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
 const MESSAGE_EVENTS = { event_types: ['message'] }
 
@@ -67,6 +67,24 @@ it('sends new people the welcome message, without links to hidden channels', asy
   expect(welcome).toContain(`data-stream-id="${board}"`)
   expect(welcome).toContain('not to #<strong>secret</strong>')
   expect(await textsOf(owner, 'private')).toEqual([])
+})
+
+it('does not announce people in a web-public channel', async () => {
+  const { owner, user } = await server().organization()
+  await owner.call('PATCH', '/realm', { enable_spectator_access: true })
+  const { id } = await owner.call('POST', '/channels/create', {
+    name: 'Open',
+    subscribers: [owner.id],
+    is_web_public: true,
+  })
+  await owner.call('PATCH', '/realm', {
+    signup_announcements_stream_id: id,
+    welcome_message_custom_text: 'Welcome',
+  })
+  const nora = await user('Nora')
+  // The same transaction posts both.
+  await expect.poll(async () => textsOf(nora, 'private')).toEqual(['<p>Welcome</p>'])
+  expect(await textsOf(owner, 'stream')).toEqual([])
 })
 
 it('does not announce people hidden from a subscriber, or post in an archived channel', async () => {
