@@ -5,7 +5,7 @@ import { changeSettings } from '../organizations/testing/settings.ts'
 import { eventsOf, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
-const server = useTestServer()
+const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
 const SUBSCRIPTIONS_PATH = '/users/me/subscriptions'
 
@@ -100,6 +100,20 @@ describe('subscription notices', () => {
 })
 
 describe('channel announcements', () => {
+  it('announces only web-public channels in a web-public announcement channel', async () => {
+    const { id: organizationId, owner } = await server().organization()
+    await owner.call('PATCH', '/realm', { enable_spectator_access: true })
+    const channel = { subscribers: [owner.id], is_web_public: true }
+    const { id: news } = await owner.call('POST', '/channels/create', { name: 'news', ...channel })
+    await changeSettings(server().parley, organizationId, { new_stream_announcements_stream_id: news })
+    const look = await watch({ owner })
+    await owner.subscribe(['for members'], { announce: true })
+    expect(messagesIn((await look()).owner)).toEqual([])
+    const { id } = await owner.call('POST', '/channels/create', { name: 'garden', ...channel, announce: true })
+    const text = `${mentionOf(owner, 'Olivia Owner')} created a new channel ${linkTo(id, 'garden')}.`
+    expect(messagesIn((await look()).owner)).toEqual([['news', 'new channels', `<p>${text}</p>`]])
+  })
+
   it('announces new public channels in the announcement channel on request', async () => {
     const { id: organizationId, owner, user } = await server().organization()
     const mia = await user('Mia Member')
@@ -131,6 +145,19 @@ describe('channel announcements', () => {
 })
 
 describe('channel event messages', () => {
+  it('omits the earlier name and description of a channel that becomes web-public', async () => {
+    const { id: organizationId, owner } = await server().organization()
+    await owner.call('PATCH', '/realm', { enable_spectator_access: true })
+    await owner.subscribe(['layoffs'])
+    await changeSettings(server().parley, organizationId, { send_channel_events_messages: true })
+    const id = await idOf(owner, 'layoffs')
+    const look = await watch({ owner })
+    await owner.call('PATCH', `/streams/${id}`, { new_name: 'garden', description: 'Peas', is_web_public: true })
+    const by = mentionOf(owner, 'Olivia Owner')
+    const text = `${by} changed the access permissions for this channel from <strong>Public</strong> to <strong>Web-public</strong>.`
+    expect(messagesIn((await look()).owner)).toEqual([['garden', 'channel events', `<p>${text}</p>`]])
+  })
+
   it('posts messages about channel changes in the channel if the organization enables such messages', async () => {
     const { id: organizationId, owner, user } = await server().organization()
     const mia = await user('Mia Member')

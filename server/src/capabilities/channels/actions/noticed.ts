@@ -85,8 +85,11 @@ async function postCreationNotices(
       )
     }
   }
-  const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
   const board = channelById(tx.organization, settingOf(tx.organization, 'new_stream_announcements_stream_id'))
+  // Spectators can read the announcement in a web-public channel.
+  const announced = announce
+    ? created.filter((channel) => (board?.isWebPublic === true ? channel.isWebPublic : !channel.inviteOnly))
+    : []
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
     const place = destinationWithAllowedTopic(tx, board, NEW_CHANNELS_TOPIC)
     posts.push(await prepareNotice(tx, server, place, announcementText(tx, server, announced, place), announced))

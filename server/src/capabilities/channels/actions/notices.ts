@@ -41,10 +41,12 @@ export function subscriptionNotice(
 
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
   const actor = mentionOfActor(tx, { channel: after, topic: '' })
-  if (before.name !== after.name) {
+  // Earlier names and descriptions stay with members, like earlier messages.
+  const isPublishedNow = after.isWebPublic && !before.isWebPublic
+  if (before.name !== after.name && !isPublishedNow) {
     yield `${actor} renamed channel **${escapeMarkdown(before.name)}** to **${escapeMarkdown(after.name)}**.`
   }
-  if (before.description !== after.description) {
+  if (before.description !== after.description && !isPublishedNow) {
     yield (
       `${actor} changed the description for this channel.\n\n**Old description:**\n\n${quoteDescription(before)}\n\n` +
       `**New description:**\n\n${quoteDescription(after)}`
