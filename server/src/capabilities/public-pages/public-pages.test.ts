@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { PIXEL, upload } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
@@ -6,6 +7,9 @@ import { exchangeHttp } from '../../testing/user.ts'
 import { MESSAGES_PER_PAGE } from './queries/index.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
+
+const WAITING_LOCKS = `select from pg_locks
+  where not granted and database = (select oid from pg_database where datname = current_database())`
 
 const QUIETLY = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
 
@@ -212,6 +216,25 @@ secret
     await owner.call('PATCH', '/realm', { enable_spectator_access: false })
     const all = ['/public', '/robots.txt', '/sitemap.xml', ...paths(channelId), `/public/message/${after}`]
     for (const path of all) expect([path, (await get(path)).status]).toEqual([path, 404])
+  })
+
+  it('show nothing of a channel that becomes private while they are read', async () => {
+    const { owner, channelId, get } = await openScene()
+    await owner.send('Garden', 'Peas', 'text')
+    for (const path of [`/public/${channelId}`, `/public/${channelId}/sitemap`]) {
+      const database = new pg.Client(server().database)
+      await database.connect()
+      await database.query('begin')
+      await database.query('lock table topics in access exclusive mode')
+      const reading = get(path)
+      await expect.poll(async () => (await database.query(WAITING_LOCKS)).rows.length).toBeGreaterThan(0)
+      await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
+      await database.query('commit')
+      await database.end()
+      expect([path, (await reading).status]).toEqual([path, 404])
+      await owner.call('PATCH', `/streams/${channelId}`, { is_web_public: true })
+      await owner.send('Garden', 'Peas', 'text')
+    }
   })
 
   it('offer feeds, and a sitemap of all pages of the channels', async () => {

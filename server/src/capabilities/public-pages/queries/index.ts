@@ -36,6 +36,17 @@ type PublishedChannel = Channel & { readonly webPublicFrom: number }
 
 type PageLookup = Promise<FoundPage | undefined>
 
+/** Checks again after reading: while the reads wait for their turns, the channel can become private. */
+function publishedPage(
+  find: (call: PageCall, channel: PublishedChannel) => PageLookup,
+): (call: PageCall) => PageLookup {
+  return async (call) => {
+    const channel = requestedChannel(call)
+    const found = channel === undefined ? undefined : await find(call, channel)
+    return requestedChannel(call)?.webPublicFrom === channel?.webPublicFrom ? found : undefined
+  }
+}
+
 export async function channelsPage({ organization, server, page }: PageCall): PageLookup {
   if (page > 1) return undefined
   return Promise.resolve(
@@ -43,20 +54,17 @@ export async function channelsPage({ organization, server, page }: PageCall): Pa
   )
 }
 
-export async function channelPage(call: PageCall): PageLookup {
-  const channel = requestedChannel(call)
-  if (channel === undefined) return undefined
+export const channelPage = publishedPage(async (call, channel) => {
   const all = await countTopics(call, channel)
   const part = { number: call.page, count: Math.max(1, Math.ceil(all / TOPICS_PER_PAGE)) }
   if (part.number > part.count) return undefined
   const topics = await topicsOf(call, channel, 'newest first', (part.number - 1) * TOPICS_PER_PAGE, TOPICS_PER_PAGE)
   return htmlFound(channelTemplate(siteOf(call), channel, topics, part))
-}
+})
 
-export async function topicPage(call: PageCall): PageLookup {
-  const channel = requestedChannel(call)
-  const topic = channel === undefined ? undefined : await requestedTopic(call, channel)
-  if (channel === undefined || topic === undefined) return undefined
+export const topicPage = publishedPage(async (call, channel) => {
+  const topic = await requestedTopic(call, channel)
+  if (topic === undefined) return undefined
   const part = { number: call.page, count: Math.ceil(topic.count / MESSAGES_PER_PAGE) }
   if (part.number > part.count) return undefined
   const ids = await messageIdsIn(call, channel, topic, (part.number - 1) * MESSAGES_PER_PAGE, MESSAGES_PER_PAGE)
@@ -65,7 +73,7 @@ export async function topicPage(call: PageCall): PageLookup {
   if (first === undefined) return undefined
   const messages = found.filter(({ id }) => ids.includes(id))
   return htmlFound(topicTemplate(siteOf(call), { channel, topic, first, messages, part }))
-}
+})
 
 /** Redirects to the page that has the message now: its topic can be renamed, and the message moved. */
 export async function messageLocation(call: PageCall): PageLookup {
@@ -81,9 +89,8 @@ export async function messageLocation(call: PageCall): PageLookup {
   }
 }
 
-export async function channelFeed(call: PageCall): PageLookup {
-  const channel = requestedChannel(call)
-  if (channel === undefined || call.page > 1) return undefined
+export const channelFeed = publishedPage(async (call, channel) => {
+  if (call.page > 1) return undefined
   const rows = await call.db.rows<{ id: number }>('newest_published_in_channel', NEWEST_IN_CHANNEL, [
     call.organization.id,
     channel.id,
@@ -91,12 +98,11 @@ export async function channelFeed(call: PageCall): PageLookup {
     ENTRIES_PER_FEED,
   ])
   return feedOf(call, rows, `#${channel.name}`, channelPath(channel))
-}
+})
 
-export async function topicFeed(call: PageCall): PageLookup {
-  const channel = requestedChannel(call)
-  const topic = channel === undefined ? undefined : await requestedTopic(call, channel)
-  if (channel === undefined || topic === undefined || call.page > 1) return undefined
+export const topicFeed = publishedPage(async (call, channel) => {
+  const topic = await requestedTopic(call, channel)
+  if (topic === undefined || call.page > 1) return undefined
   const rows = await call.db.rows<{ id: number }>('newest_published_in_topic', NEWEST_IN_TOPIC, [
     call.organization.id,
     topic.id,
@@ -104,7 +110,7 @@ export async function topicFeed(call: PageCall): PageLookup {
     ENTRIES_PER_FEED,
   ])
   return feedOf(call, rows, `${topic.name} · #${channel.name}`, topicPath(channel, topic))
-}
+})
 
 async function feedOf(
   call: PageCall,
@@ -157,9 +163,7 @@ export async function sitemapIndex(call: PageCall): PageLookup {
   return { type: 'xml', text: sitemapTemplate(siteOf(call), 'sitemapindex', entries) }
 }
 
-export async function sitemapOfChannel(call: PageCall): PageLookup {
-  const channel = requestedChannel(call)
-  if (channel === undefined) return undefined
+export const sitemapOfChannel = publishedPage(async (call, channel) => {
   const topics = await topicsOf(call, channel, 'oldest first', (call.page - 1) * TOPICS_PER_SITEMAP, TOPICS_PER_SITEMAP)
   if (call.page > 1 && topics.length === 0) return undefined
   const entries = [
@@ -167,7 +171,7 @@ export async function sitemapOfChannel(call: PageCall): PageLookup {
     ...topics.map((topic) => ({ path: topicPath(channel, topic), changedAt: topic.newestAt })),
   ]
   return { type: 'xml', text: sitemapTemplate(siteOf(call), 'urlset', entries) }
-}
+})
 
 function htmlFound(text: string): FoundPage {
   return { type: 'html', text }
