@@ -94,6 +94,20 @@ update channels c set web_public_from = o.position + 1
 from organizations o where o.id = c.organization_id and c.is_web_public;
 `,
   },
+  // A server running the previous version does not know the position, and would keep it.
+  {
+    name: '2026-11-30-web-public-until',
+    sql: `
+create function forget_web_public_from() returns trigger language plpgsql as $$
+begin
+  new.web_public_from := null;
+  return new;
+end;
+$$;
+create trigger channels_not_web_public before update of is_web_public on channels for each row
+when (not new.is_web_public and new.web_public_from is not null) execute function forget_web_public_from();
+`,
+  },
 ]
 
 const TOPICS_POLICY_VALUES: readonly unknown[] = [

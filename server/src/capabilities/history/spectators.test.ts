@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { askDatabase, createDatabase } from '../../testing/databases.ts'
 import { fetchUnauthenticated, PIXEL, upload } from '../../testing/files.ts'
 import { objectsIn } from '../../testing/json.ts'
-import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { callApi, TestSpectator, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { callApi, TestSpectator, TestUser, type Answer, type Body, type Parameters } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
@@ -192,6 +193,30 @@ describe('messages for spectators', () => {
     await owner.call('DELETE', `/messages/${id}`)
     expect([await fetched(seen), await fetched(thumbnail)]).toEqual([401, 401])
   })
+})
+
+it('publishes nothing sent before a server of the previous version published a channel', async () => {
+  const environment = { PARLEY_WEB_PUBLIC_CHANNELS: '1' }
+  const database = await createDatabase()
+  const first = await startTestServerOn(database, environment)
+  const { owner } = await first.organization()
+  await owner.call('PATCH', '/realm', { enable_spectator_access: true })
+  const channel = { name: 'Open', subscribers: [owner.id], is_web_public: true }
+  const { id: channelId } = await owner.call('POST', '/channels/create', channel)
+  const before = await owner.send('Open', 'talk', 'before')
+  await first.close()
+  const changes = [false, true].map((isWebPublic) => `update channels set is_web_public = ${isWebPublic}`)
+  await askDatabase(database, ...changes)
+
+  const second = await startTestServerOn(database, environment)
+  const sameOwner = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
+  const spectator = new TestSpectator(sameOwner)
+  expect(codeOf(await spectator.try('GET', `/messages/${before}`))).toEqual(REFUSED)
+  await sameOwner.call('PATCH', `/streams/${channelId}`, { description: 'For all' })
+  const after = await sameOwner.send('Open', 'talk', 'after')
+  expect((await spectator.try('GET', `/messages/${after}`)).status).toBe(200)
+  expect(codeOf(await spectator.try('GET', `/messages/${before}`))).toEqual(REFUSED)
+  await second.close()
 })
 
 it("counts spectators' requests apart from those of signed-out and signed-in people", async () => {

@@ -142,7 +142,8 @@ function newChannelPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, ser
 
 function webPublicFromAfterUpdate(tx: ActorTx, before: Channel, { isWebPublic }: ChannelPrivacy): number | null {
   if (!isWebPublic) return null
-  return before.isWebPublic ? before.webPublicFrom : tx.nextId()
+  // Null if a server running the previous version made the channel web-public.
+  return before.webPublicFrom ?? tx.nextId()
 }
 
 /** Prevents actors from granting access to content that they cannot read themselves. */

@@ -87,7 +87,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
     if (previous !== undefined) state.byName.delete(caseKey(previous.name))
     // A server running the previous version does not know the position, and therefore omits it.
     const merged = { ...previous, ...channel }
-    const known = { ...merged, webPublicFrom: merged.webPublicFrom ?? null }
+    const known = { ...merged, webPublicFrom: merged.isWebPublic ? (merged.webPublicFrom ?? null) : null }
     state.byId.set(channel.id, known)
     state.byName.set(caseKey(channel.name), known)
   },
