@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { SPECTATOR } from '../../kernel/actor.ts'
+import type { Db } from '../../kernel/transaction.ts'
+import { readerOf } from '../../platform/request.ts'
 import { askDatabase, createDatabase } from '../../testing/databases.ts'
 import { fetchUnauthenticated, PIXEL, upload } from '../../testing/files.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, TestSpectator, TestUser, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { findWindow, prepareNarrow } from './queries/narrow.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
@@ -173,6 +177,28 @@ describe('messages for spectators', () => {
     expect(shown).toMatchObject({ id: back })
     expect(Object.keys(shown ?? {})).not.toContain('edit_history')
     expect(Object.keys(shown ?? {})).not.toContain('last_moved_timestamp')
+  })
+
+  it.each(['link', 'attachment', 'image', 'reaction'])('reads only web-public channels for has:%s', async (content) => {
+    const { owner } = await openScene()
+    const { reads } = server().parley.database
+    const texts: string[] = []
+    await server().parley.useLogAt(owner.host, async (log) => {
+      if (log === undefined) throw new Error('the organization is missing')
+      const rows: Db['rows'] = async (name, text, values) => {
+        texts.push(text)
+        return reads.rows(name, text, values)
+      }
+      const reader = readerOf({ log, actor: SPECTATOR, reads: { rows, aside: () => ({ rows }) } })
+      const terms = [
+        { operator: 'channels', operand: 'web-public', negated: false },
+        { operator: 'has', operand: content, negated: false },
+      ]
+      const range = { anchor: 'newest', include_anchor: true, num_before: 10, num_after: 0 }
+      await findWindow(reader, await prepareNarrow(reader, terms), range)
+    })
+    expect(texts).toHaveLength(1)
+    expect(texts.join('').match(/m\.channel_id = p\.channel_id and/g)).toHaveLength(3)
   })
 
   it('shows the files of messages that spectators can read', async () => {

@@ -1,3 +1,4 @@
+import { isSpectator } from '../../../kernel/actor.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { receivedOrReadableSql, visibleChannelSql } from '../rules.ts'
 import {
@@ -51,6 +52,7 @@ export async function findMessageIdsAround(
   limits: { before: number; after: number },
 ): Promise<AnchorNeighbors> {
   return searchNearestFirst(
+    reader,
     conditions,
     async (asked) => readMessageIdsAround(reader, asked, anchor, limits),
     ({ older, newer }) => older.length === limits.before && (newer.length === limits.after || anchor === MAX_ANCHOR),
@@ -59,12 +61,13 @@ export async function findMessageIdsAround(
 
 /** If the chosen source has only the nearest messages and these do not suffice, reads again with all. */
 async function searchNearestFirst<Result>(
+  reader: Reader,
   conditions: readonly Condition[],
   read: (conditions: readonly Condition[]) => Promise<Result>,
   isEnough: (result: Result) => boolean,
 ): Promise<Result> {
   const found = await read(conditions)
-  const chosen = chooseSearchPlan(conditions)
+  const chosen = chooseSearchPlan(reader, conditions)
   if (chosen?.source.kind !== 'nearest' || isEnough(found)) return found
   const question = await chosen.source.rest()
   return read(conditions.map((one) => (one === chosen.condition ? { question, negated: false } : one)))
@@ -87,7 +90,7 @@ async function readMessageIdsAround(
   const parts = Object.entries(sides).map(
     ([side, window]) => `array(${nearestMatchesSql(reader, conditions, window, bind)}) as ${side}`,
   )
-  const text = `${spansSql(conditions, bind)} select ${parts.join(',\n')}`
+  const text = `${spansSql(reader, conditions, bind)} select ${parts.join(',\n')}`
   const [around] = await reader.db.rows<AnchorNeighbors>(statementName(text), text, values)
   if (around === undefined) throw new Error('a statement without a table answers with no row')
   return around
@@ -116,6 +119,7 @@ export async function findFirstSince(
   position: number,
 ): Promise<number | undefined> {
   return searchNearestFirst(
+    reader,
     conditions,
     async (asked) => readFirstSince(reader, asked, position),
     (id) => id !== undefined,
@@ -130,7 +134,7 @@ async function readFirstSince(
   const { bind, values } = startStatement(reader)
   const end = position + MAX_NEAREST_POSITIONS
   const side: SearchDirection = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1', end }
-  const text = `${spansSql(conditions, bind)} ${nearestMatchesSql(reader, conditions, side, bind)}`
+  const text = `${spansSql(reader, conditions, bind)} ${nearestMatchesSql(reader, conditions, side, bind)}`
   const [row] = await reader.db.rows<{ id: number }>('', text, values)
   return row?.id
 }
@@ -174,11 +178,12 @@ interface SearchPlan {
   readonly condition: Condition
 }
 
-function chooseSearchPlan(conditions: readonly Condition[]): SearchPlan | undefined {
+function chooseSearchPlan({ actor }: Reader, conditions: readonly Condition[]): SearchPlan | undefined {
   const sources = conditions
     .flatMap((condition) => {
       const { source } = condition.question
-      return source === undefined || condition.negated ? [] : [{ source, condition }]
+      if (source === undefined || condition.negated || (isSpectator(actor) && isFromAllChannels(source))) return []
+      return [{ source, condition }]
     })
     .toSorted((a, b) => a.source.rank - b.source.rank)
   const [first] = sources
@@ -187,8 +192,13 @@ function chooseSearchPlan(conditions: readonly Condition[]): SearchPlan | undefi
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-function spansSql(conditions: readonly Condition[], bind: BindParameter): string {
-  const source = chooseSearchPlan(conditions)?.source
+/** Reading such a source takes spectators a time that depends on messages that they cannot read. */
+function isFromAllChannels({ kind, rank }: NonNullable<Condition['question']['source']>): boolean {
+  return kind === 'ids' || (kind === 'row' && rank > 0)
+}
+
+function spansSql(reader: Reader, conditions: readonly Condition[], bind: BindParameter): string {
+  const source = chooseSearchPlan(reader, conditions)?.source
   if (source?.kind !== 'spans') return ''
   const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)
   const spans =
@@ -205,7 +215,7 @@ function nearestMatchesSql(
   side: SearchDirection,
   bind: BindParameter,
 ): string {
-  const chosen = chooseSearchPlan(conditions)
+  const chosen = chooseSearchPlan(reader, conditions)
   if (chosen === undefined) return receivedMessagesSql(reader, conditions, side, bind)
   const { source, condition } = chosen
   const rest = conditions.filter((one) => one !== condition)

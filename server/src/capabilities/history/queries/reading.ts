@@ -40,7 +40,9 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   requireSpectatorRequest(quick, input)
   requireNarrowInScope(quick, input.narrow)
   const { num_before = 0, num_after = 0, message_ids = [] } = input
-  const reader = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
+  const isSlow = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length)
+  // Spectators share a connection, so that they cannot delay members.
+  const reader = isSlow || isSpectator(quick.actor) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
