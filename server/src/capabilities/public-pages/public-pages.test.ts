@@ -206,6 +206,7 @@ secret
       return pages.map(({ status, text }) => [status, text])
     }
     expect(await answersTo(paths(plaza))).toEqual(await answersTo(paths(4_000_000)))
+    expect((await get(`/public/${channelId}/sitemap?page=2`)).status).toBe(404)
     expect((await get(`/public/${plaza}`)).status).toBe(404)
     await owner.call('PATCH', `/streams/${plaza}`, { is_web_public: true })
     expect((await get(`/public/${plaza}/topic/Peas`)).status).toBe(404)

@@ -18,6 +18,7 @@ type KnownPage = { readonly location: string } | { readonly type: PageType; read
 type PageType = Extract<FoundPage, { type: string }>['type']
 
 interface CachedPage {
+  readonly key: string
   readonly page: KnownPage
   readonly position: number
 }
@@ -34,6 +35,8 @@ const MAX_AGE_SECONDS = 30
 const CACHE_HEADERS = { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` }
 
 const MAX_CACHED_BYTES = 8_000_000
+/** A redirect is shorter than what storing it takes, and a page has many addresses, because letters can be escaped. */
+const BYTES_PER_ENTRY = 500
 
 const cachesByOrganization = new WeakMap<OrganizationState, PageCache>()
 
@@ -77,7 +80,10 @@ function cacheOf(organization: OrganizationState): PageCache {
 }
 
 class PageCache {
-  readonly #pages = new BoundedCache<string, CachedPage>(MAX_CACHED_BYTES, ({ page }) => sizeOf(page))
+  readonly #pages = new BoundedCache<string, CachedPage>(
+    MAX_CACHED_BYTES,
+    ({ key, page }) => BYTES_PER_ENTRY + key.length + sizeOf(page),
+  )
   readonly #pending = new Map<string, Promise<KnownPage | undefined>>()
 
   /** Requests at the same time share the work. */
@@ -100,7 +106,7 @@ class PageCache {
     const found = await find()
     if (found === undefined) return undefined
     const page = 'location' in found ? found : { type: found.type, asset: await prepareAsset(found.text) }
-    this.#pages.set(key, { page, position })
+    this.#pages.set(key, { key, page, position })
     return page
   }
 }

@@ -50,7 +50,9 @@ function publishedPage(
 export async function channelsPage({ organization, server, page }: PageCall): PageLookup {
   if (page > 1) return undefined
   return Promise.resolve(
-    htmlFound(channelsTemplate(siteOf({ organization, server }), spectatorChannels(organization, server))),
+    htmlFound(
+      channelsTemplate(siteOf({ organization, server }), spectatorChannels(organization, server).filter(isReadable)),
+    ),
   )
 }
 
@@ -164,8 +166,9 @@ export async function sitemapIndex(call: PageCall): PageLookup {
 }
 
 export const sitemapOfChannel = publishedPage(async (call, channel) => {
+  // Sorting all topics takes long, even to find none after them.
+  if (call.page > Math.max(1, Math.ceil((await countTopics(call, channel)) / TOPICS_PER_SITEMAP))) return undefined
   const topics = await topicsOf(call, channel, 'oldest first', (call.page - 1) * TOPICS_PER_SITEMAP, TOPICS_PER_SITEMAP)
-  if (call.page > 1 && topics.length === 0) return undefined
   const entries = [
     ...(call.page === 1 ? [{ path: channelPath(channel), changedAt: undefined }] : []),
     ...topics.map((topic) => ({ path: topicPath(channel, topic), changedAt: topic.newestAt })),
