@@ -114,7 +114,7 @@ describe('public pages', () => {
     const id = await owner.send('Garden', 'Peas', 'first text')
     const path = `/public/${channelId}/topic/Peas`
     const { headers } = await get(path)
-    expect(headers['cache-control']).toBe('public, max-age=30')
+    expect(headers['cache-control']).toBe('public, max-age=30, must-revalidate')
     const etag = String(headers['etag'])
     expect((await get(path, { 'if-none-match': etag })).status).toBe(304)
     await owner.call('PATCH', `/messages/${id}`, { content: 'second text' })

@@ -30,9 +30,9 @@ const HEADERS_BY_TYPE: Readonly<Record<PageType, Readonly<Record<string, string>
   robots: { 'content-type': 'text/plain; charset=utf-8' },
 }
 
-/** Caches of proxies and browsers show edits and deletions after this time. */
+/** Caches of proxies and browsers show edits and deletions after this time, even if the server does not answer then. */
 const MAX_AGE_SECONDS = 30
-const CACHE_HEADERS = { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` }
+const CACHE_HEADERS = { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}, must-revalidate` }
 
 const MAX_CACHED_BYTES = 8_000_000
 /** A redirect is shorter than what storing it takes, and a page has many addresses, because letters can be escaped. */
