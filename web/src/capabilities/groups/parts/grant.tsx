@@ -86,9 +86,7 @@ export function PermissionGrant({
           )}
         </select>
       </div>
-      {isChosen && (
-        <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={change} />
-      )}
+      {isChosen && <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={change} />}
     </div>
   )
 }
