@@ -113,11 +113,11 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await chooseMenuItem(page, 'Create poll')
       const dialog = page.getByRole('dialog')
       await dialog.waitFor()
-      for (const text of ['Where?', 'In', 'Out']) {
+      for (const text of ['Where?', 'In', 'Out', '']) {
         await page.keyboard.type(text)
-        await page.keyboard.press('Tab')
+        await page.keyboard.press('Enter')
       }
-      await dialog.getByLabel('Question').press('Enter')
+      await page.keyboard.press('Enter')
       await list(page).getByRole('button', { name: 'Out: 0 votes' }).waitFor()
       await tabTo(page, 'Insert')
       await chooseMenuItem(page, 'Saved snippets')

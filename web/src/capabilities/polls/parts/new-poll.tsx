@@ -1,3 +1,4 @@
+import type { TargetedKeyboardEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
@@ -25,6 +26,7 @@ export function NewPoll() {
     <Dialog title={tl().poll.create} onClose={close}>
       <form
         class="form"
+        onKeyDown={goToNextField}
         onSubmit={(event) => {
           event.preventDefault()
           const take = openedPollForm.value
@@ -60,4 +62,14 @@ export function NewPoll() {
       </form>
     </Dialog>
   )
+}
+
+/** Enter goes to the next field and then to the button, so that it sends no poll without its options. */
+function goToNextField(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  const { key, target, currentTarget: form } = event
+  if (key !== 'Enter' || event.ctrlKey || event.isComposing || !(target instanceof HTMLInputElement)) return
+  event.preventDefault()
+  const fields = [...form.querySelectorAll('input')]
+  const next = target.value === '' ? undefined : fields[fields.indexOf(target) + 1]
+  ;(next ?? form.querySelector<HTMLElement>('[type=submit]'))?.focus()
 }
