@@ -39,6 +39,14 @@ it('puts the best match last, of those that the reader can read', async () => {
   expect(await findBest(ann, 'absent')).toEqual({ ids: [], ranking: { matches: 0, found_oldest: true } })
 })
 
+it('puts messages with the word after newer messages that match only by their topic', async () => {
+  const { owner } = await server().organization()
+  await owner.subscribe(['general'])
+  const withWord = await owner.send('general', 'a', 'the garden is wet')
+  const byTopic = await owner.send('general', 'garden', 'in Denmark?')
+  expect((await findBest(owner, 'garden')).ids).toEqual([byTopic, withWord])
+})
+
 it('ranks only the newest matches, and says so', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
@@ -53,7 +61,7 @@ it('ranks only the newest matches, and says so', async () => {
   expect([ids.length, ids.includes(first)]).toEqual([100, false])
 })
 
-it('scores words higher if they are together, whole, and in the topic', () => {
+it('scores words higher if they are in the text, together, whole, and also in the topic', () => {
   const clauses = parseSearch('deploy failed')
   const score = (text: string, topic = ''): number =>
     matchScore(clauses, { text: searchTermsOf(text), topic: searchTermsOf(topic) }, () => false)

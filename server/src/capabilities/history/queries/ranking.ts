@@ -14,7 +14,7 @@ const HALF_LIFE_DAYS = 90
 const DAY_SECONDS = 86_400
 
 /** What a perfect match adds to the score. */
-const WEIGHTS = { topic: 2, recent: 2, close: 3, whole: 1, familiar: 1 }
+const WEIGHTS = { text: 4, topic: 2, recent: 2, close: 3, whole: 1, familiar: 1 }
 
 /** Returns the best matches, the best last; of equally good ones, the newest. */
 export async function bestMatches(
@@ -55,7 +55,7 @@ async function readFamiliarPeople({ db, organizationId, actor }: Reader): Promis
   return new Set(rows.map(({ id }) => id).filter((id) => id !== actor.userId))
 }
 
-/** Words count more if they are close together, whole, and in the topic's name. */
+/** Words count more in the text than in the topic's name, and more if they are in both, close together, or whole. */
 export function matchScore(
   clauses: readonly SearchClause[],
   { text, topic }: { readonly text: readonly SearchTerm[]; readonly topic: readonly SearchTerm[] },
@@ -68,6 +68,7 @@ export function matchScore(
   const share = (found: readonly SearchClause[]): number => found.length / clauses.length
   const isOfSeveral = clauses.length > 1
   return (
+    WEIGHTS.text * share(clauses.filter((_, index) => places[index]?.length !== 0)) +
     WEIGHTS.topic * share(inTopic) +
     WEIGHTS.whole * share(whole) +
     (isOfSeveral ? WEIGHTS.close * closeness(places) : 0)
