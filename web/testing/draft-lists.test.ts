@@ -101,6 +101,11 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
     await scheduled.getByRole('button', { name: 'Edit' }).click()
     await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
     expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: [] })
+    await page.getByText('No longer scheduled').waitFor()
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
+    await expect.poll(() => composer(page).inputValue()).toBe('')
+    const again = [{ content: 'Good morning', scheduled_delivery_timestamp: at }]
+    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: again })
   })
 })
 

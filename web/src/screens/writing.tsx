@@ -12,7 +12,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { EmptyState } from '../platform/list/states.tsx'
 import { afterPaint } from '../platform/dom/painted.ts'
 import { go } from '../platform/router.ts'
-import { openComposer, focusComposer, continueDraft } from '../capabilities/composer/state.ts'
+import { openComposer, focusComposer } from '../capabilities/composer/state.ts'
 import {
   deleteDraft,
   deleteOldDraft,
@@ -30,8 +30,8 @@ import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
 import { ownReminders } from '../capabilities/reminders/state.ts'
 import {
   cancelScheduledMessage,
+  editScheduledMessage,
   placeOfScheduled,
-  deleteScheduledMessage,
 } from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
 import './writing.css'
@@ -206,9 +206,6 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
 function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   const { content, scheduled_delivery_timestamp: at, failed } = message
   const place = placeOfScheduled(message)
-  const edit = async (): Promise<void> => {
-    if (await deleteScheduledMessage(message)) continueDraft(place, content)
-  }
   return (
     <Row
       rowKey={String(message.scheduled_message_id)}
@@ -218,7 +215,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
       note={failed ? tl().writing.failed : undefined}
       onDelete={() => void cancelScheduledMessage(message)}
     >
-      <button class="button" onClick={() => void edit()}>
+      <button class="button" onClick={() => void editScheduledMessage(message)}>
         {t().messages.edit}
       </button>
     </Row>

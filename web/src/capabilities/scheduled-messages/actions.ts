@@ -11,7 +11,8 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { canSend, resetComposer, sendQueued } from '../composer/actions.ts'
 import type { Composition } from '../composer/composition.ts'
-import { restoreUnsentText } from '../composer/state.ts'
+import { continueDraft, restoreUnsentText } from '../composer/state.ts'
+import { draftText, replaceDraft } from '../drafts/state.ts'
 import { removePlaceholders } from '../uploads/state.ts'
 
 export function chooseSendTime(from: HTMLElement, writing: Composition): void {
@@ -67,17 +68,27 @@ export function placeOfScheduled({ to, topic }: ScheduledMessage): Conversation 
 }
 
 export async function cancelScheduledMessage(message: ScheduledMessage): Promise<void> {
-  if (!(await deleteScheduledMessage(message))) return
-  const { content, scheduled_delivery_timestamp: seconds } = message
-  offerUndo(tl().writing.canceled, async () =>
-    call(
-      SESSION,
-      scheduledMessages.createScheduledMessage,
-      createScheduleRequest(placeOfScheduled(message), content, seconds),
-    ),
-  )
+  await cancel(message, tl().writing.canceled, () => undefined)
 }
 
-export async function deleteScheduledMessage({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
-  return (await callOrToast(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
+/** Cancels the message, and continues its text as a draft. */
+export async function editScheduledMessage(message: ScheduledMessage): Promise<void> {
+  const [place, { content }] = [placeOfScheduled(message), message]
+  const isCanceled = await cancel(message, tl().writing.unscheduled, () => {
+    if (draftText(place) === content) replaceDraft(place, '')
+  })
+  if (isCanceled) continueDraft(place, content)
+}
+
+/** @param restored called when the message is scheduled again */
+async function cancel(message: ScheduledMessage, title: string, restored: () => void): Promise<boolean> {
+  const { scheduled_message_id, content, scheduled_delivery_timestamp: seconds } = message
+  const answer = await callOrToast(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })
+  if (answer === undefined) return false
+  const request = createScheduleRequest(placeOfScheduled(message), content, seconds)
+  offerUndo(title, async () => {
+    await call(SESSION, scheduledMessages.createScheduledMessage, request)
+    restored()
+  })
+  return true
 }

@@ -157,6 +157,7 @@ export const later: Later = {
     old: 'Frühere Versionen',
     restore: 'Wiederherstellen',
     canceled: 'Geplante Nachricht abgebrochen',
+    unscheduled: 'Nicht mehr geplant',
     noScheduled: 'Keine geplanten Nachrichten',
     noScheduledMore: 'Wähle neben einer Nachricht „Später senden“, um sie zu planen.',
     showScheduled: 'Geplante anzeigen',

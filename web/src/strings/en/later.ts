@@ -158,6 +158,7 @@ export const later = {
     old: 'Earlier versions',
     restore: 'Restore',
     canceled: 'Scheduled message canceled',
+    unscheduled: 'No longer scheduled',
     noScheduled: 'No scheduled messages',
     noScheduledMore: 'Choose “Send later” next to a message to schedule it.',
     showScheduled: 'Show scheduled',
