@@ -112,6 +112,8 @@ function InsertButtons({ writing, isNew }: { readonly writing: ComposedText; rea
 
 export function SendButtons({ writing }: { readonly writing: Composition }) {
   const isReady = canSend(writing)
+  // Sending then asks for the destination.
+  const isUndirected = writing.conversation === undefined && writing.text.value.trim() !== ''
   return (
     <>
       <button
@@ -140,7 +142,7 @@ export function SendButtons({ writing }: { readonly writing: Composition }) {
       <button
         class="composer-send"
         type="submit"
-        disabled={!isReady}
+        disabled={!isReady && !isUndirected}
         aria-label={t().composer.send}
         title={t().composer.send}
       >
