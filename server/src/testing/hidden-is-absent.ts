@@ -41,6 +41,7 @@ const OPERANDS: Readonly<Record<string, readonly [Kind, (thing: Thing) => unknow
   channels: [],
   streams: [],
   has: [],
+  order: [],
   is: [],
 }
 

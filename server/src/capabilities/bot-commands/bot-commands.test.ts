@@ -238,6 +238,8 @@ describe('messages that start with a command', () => {
     await declare(owner, bot, [])
     await ann.send('news', 'a', '/deploy without a command')
     await declare(owner, bot, [DEPLOY])
+    // The bot would get nothing that is still on its way when it is deactivated.
+    await expect.poll(() => dataOf(fixture), POLL_OPTIONS).toEqual(['/deploy shown'])
     await owner.call('DELETE', `/bots/${bot.id}`)
     await ann.send('news', 'a', '/deploy to a deactivated bot')
     await owner.call('POST', `/users/${bot.id}/reactivate`)
