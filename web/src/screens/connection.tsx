@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { sync } from '../platform/client.ts'
-import { announce } from '../platform/overlay/announce.tsx'
+import { announce, withdrawAnnouncement } from '../platform/overlay/announce.tsx'
 import { reasonOf } from '../platform/requests.ts'
 import './connection.css'
 
@@ -11,7 +11,9 @@ export function Connection() {
   const isThere = sync.isConnected.value
   const why = sync.isRateLimited.value ? t().app.heldHere : t().app.noConnection
   useEffect(() => {
-    if (!isThere) announce(why)
+    if (isThere) return undefined
+    announce(why)
+    return () => withdrawAnnouncement(why)
   }, [isThere, why])
   if (refusal === undefined) return isThere ? null : <p class="connection">{why}</p>
   return (

@@ -24,6 +24,13 @@ export function announce(text: string): void {
   }, ANNOUNCEMENT_INTERVAL_MILLISECONDS)
 }
 
+/** Removes an announcement that is no longer true. */
+export function withdrawAnnouncement(text: string): void {
+  if (waitingText === text) waitingText = undefined
+  // The text may end with a no-break space.
+  if (announcement.value.trim() === text) announcement.value = ''
+}
+
 export function Announcer() {
   return (
     <div class="visually-hidden" role="status" aria-live="polite" aria-atomic="true" data-announcer="">
