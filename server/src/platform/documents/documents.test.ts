@@ -51,15 +51,15 @@ const LAUGHS = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "
 const HOSTILE: readonly (readonly [what: string, make: () => Buffer])[] = [
   ['XML that defines entities', () => wordOf(`<!DOCTYPE a [<!ENTITY l0 "ha">${LAUGHS}]><w:p><w:t>&l9;</w:t></w:p>`)],
   ['XML that includes files', () => wordOf('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><w:t>&x;</w:t>')],
-  ['deeply nested XML', () => wordOf('<w:p>'.repeat(10_000_000))],
-  ['a tag without end', () => wordOf(`<${'a'.repeat(50_000_000)}`)],
+  ['deeply nested XML', () => wordOf('<w:p>'.repeat(1_000_000))],
+  ['a tag without end', () => wordOf(`<${'a'.repeat(20_000_000)}`)],
   ['an archive that unpacks to 500 MB', () => bomb(500)],
   [
     'an archive with a false size',
     () => zipArchive([{ path: 'content.xml', content: 'a', packed: deflateRawSync('b'.repeat(99)) }]),
   ],
   ['a damaged archive', () => wordDocument('Quarterly').subarray(0, -30)],
-  ['a PDF that unpacks to 600 MB', () => pdfOf(Buffer.alloc(600_000_000, ' '))],
+  ['a PDF that unpacks to 200 MB', () => pdfOf(Buffer.alloc(200_000_000, ' '))],
   ['a PDF with deeply nested lists', () => pdfOf(`${'['.repeat(1_000_000)} TJ`)],
   ['a PDF whose pages contain themselves', () => replaceIn(pdfDocument('a'), '/Kids [3 0 R]', '/Kids [2 0 R]')],
   [
@@ -71,7 +71,7 @@ const HOSTILE: readonly (readonly [what: string, make: () => Buffer])[] = [
 
 function bomb(megabytes: number): Buffer {
   // Ten parts of the archive have the same packed bytes.
-  const content = Buffer.alloc((megabytes * 1_000_000) / 10, '<a/>')
+  const content = Buffer.alloc((megabytes * 1_000_000) / 10, ' ')
   const bytes = deflateRawSync(content)
   const entries = Array.from({ length: 10 }, (_, index) => ({
     path: `word/header${index}.xml`,
@@ -112,7 +112,7 @@ it('limits the text of a file', async () => {
 
 it('stops reading when the server closes', async () => {
   const closing = new AbortController()
-  const reading = read(pdfOf(Buffer.alloc(200_000_000, ' ')), closing.signal)
+  const reading = read(pdfOf(Buffer.alloc(100_000_000, ' ')), closing.signal)
   closing.abort()
   await expect(reading).rejects.toThrow('closing')
   expect(await read('next')).toBe('next')
