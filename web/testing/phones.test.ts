@@ -87,6 +87,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
       [async () => page.keyboard.press('?'), async () => page.getByRole('dialog', { name: /Keys|Keyboard/ }).waitFor()],
     ]
     for (const [open, opened] of things) {
+      at = await imageTop(page)
       await open()
       await opened()
       await page.goBack()
