@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
       await page.keyboard.press('Control+Enter')
       await page.getByText('Sent to beans in garden').waitFor()
       await expect.poll(async () => (await fetchContents(friend)).at(-1)).toContain(`Watered at ${path}`)
-      expect(await topOf(page, 20)).toBeCloseTo(top, 0)
+      await expect.poll(async () => topOf(page, 20)).toBeCloseTo(top, 0)
       await page.keyboard.press('ArrowDown')
       await expect.poll(async () => plant(page, 21).evaluate((row) => row === document.activeElement)).toBe(true)
       await page.keyboard.press('r')
