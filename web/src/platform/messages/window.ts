@@ -32,7 +32,7 @@ export interface SearchMatch {
   readonly topic: string
 }
 
-/** What the server says of a search besides its messages. */
+/** Fields of a search result besides its messages. */
 export interface SearchNotes {
   /** Words that nothing has, with the words that the server searched instead. */
   readonly search_corrections?:

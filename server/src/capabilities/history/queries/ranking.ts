@@ -13,7 +13,7 @@ export const MAX_RANKED_MESSAGES = 1_000
 const HALF_LIFE_DAYS = 90
 const DAY_SECONDS = 86_400
 
-/** What a perfect match adds to the score. */
+/** Maximum score for each property of a match. */
 const WEIGHTS = { text: 4, topic: 2, recent: 2, close: 3, whole: 1, familiar: 1 }
 
 /** Returns the best matches, the best last; of equally good ones, the newest. */

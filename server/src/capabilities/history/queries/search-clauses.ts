@@ -44,7 +44,7 @@ interface NewTopic {
   readonly terms: readonly SearchTerm[]
 }
 
-/** What is known before the clauses are prepared. */
+/** Results of earlier lookups, which are not repeated. */
 export interface KnownForClauses {
   readonly unindexed: UnindexedTexts
   /** Replaces the forms of words, by the text of the part. */
