@@ -43,7 +43,6 @@ describe.skipIf(!hasBrowser)('height of the composer', () => {
       await composer(page).fill('')
       await expect.poll(() => composerHeight(page)).toBeLessThanOrEqual(64)
       await page.keyboard.press('Shift+Tab')
-      await page.keyboard.press('Shift+Tab')
       expect(
         await page.getByRole('combobox', { name: 'Topic' }).evaluate((field) => field === document.activeElement),
       ).toBe(true)
@@ -118,9 +117,9 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('c')
     await page.keyboard.type('gard')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
     await page.keyboard.type('tulips')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
     await page.keyboard.type('From the inbox')
     await page.keyboard.press('Control+Enter')
     await list(page).getByRole('article').getByText('From the inbox').waitFor()

@@ -18,7 +18,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly field: RefObject<HTMLInputElement | null>
   readonly maxLengthOf?: (typed: string) => number
   readonly opensOnFocus?: boolean
-  /** Whether the focus stays for more choices. Tab and comma choose too; Enter or Tab in the empty field ends. */
+  /** Whether the focus stays for more choices. Comma chooses too; Enter or Tab in the empty field ends. */
   readonly isMultiple?: boolean
   /** Describes a text that the user has typed. */
   readonly noteFor?: (text: string) => string | undefined
@@ -31,7 +31,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly onDeleteBefore?: () => void
 }
 
-/** Follows the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
+/** Follows the ARIA combobox pattern: arrows move, Enter and Tab accept, Escape cancels. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { label, value, placeholder, field, maxLengthOf, opensOnFocus = false, noteFor } = props
   const list = useId()
@@ -141,10 +141,13 @@ function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Optio
     reset()
     if (left !== undefined) onText?.(left.trim())
   }
-  const endsName = ({ key, shiftKey }: KeyboardEvent): boolean => {
-    if (key === 'Tab') return !shiftKey && (option !== undefined || query === '')
+  const accepts = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    if (key === 'Enter') return true
+    // Leaving a list that only opened by a click or a key chooses nothing.
+    const isPicked = option !== undefined && (query !== '' || chosen !== first)
+    if (key === 'Tab') return !shiftKey && (isPicked || (isMultiple && query === ''))
     // Names can contain commas.
-    return key === ',' && option !== undefined && optionsFor(`${query},`).length === 0
+    return isMultiple && key === ',' && option !== undefined && optionsFor(`${query},`).length === 0
   }
   const onKey = (event: KeyboardEvent): void => {
     // Ignores Alt with an arrow key, which runs a command.
@@ -153,7 +156,7 @@ function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Optio
     if (moved !== undefined) {
       setOpen(true)
       if (isOpen) setChosen(moved)
-    } else if (event.key === 'Enter' || (isMultiple && endsName(event))) take()
+    } else if (accepts(event)) take()
     else if (event.key === 'Escape' && (isOpen || typed !== undefined)) {
       reset()
       event.stopPropagation()

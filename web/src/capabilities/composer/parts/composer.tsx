@@ -182,7 +182,6 @@ function Head({ writing }: { readonly writing: Composition }) {
   const { home } = writing
   return (
     <div class="composer-head">
-      <DestinationRow writing={writing} />
       <button
         class="icon-button"
         type="button"
@@ -206,6 +205,7 @@ function Head({ writing }: { readonly writing: Composition }) {
           <Icon name="close" size={16} />
         </button>
       )}
+      <DestinationRow writing={writing} />
     </div>
   )
 }
