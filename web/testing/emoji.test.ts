@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sendFiles } from '../../server/src/testing/files.ts'
 import { loadEmojiNames } from '../../server/src/platform/markdown/emoji/names.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
+import { indexEmoji, searchEmoji } from '../src/capabilities/reactions/emoji-search.ts'
 import { hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, list, say, type Team, withChannel } from './team.ts'
@@ -179,9 +180,28 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
   })
 })
 
+function readDescriptions(language: string): string[][] {
+  const lines = readFileSync(new URL(`../src/strings/${language}/emoji.txt`, import.meta.url), 'utf8').split('\n')
+  return lines.filter((line) => /^[0-9a-f-]+\+?\t/.test(line)).map((line) => line.replace('+', '').split('\t'))
+}
+
+it('finds exact names, beginnings of names, frequently used emoji, and keywords, in this order', async () => {
+  const { namesByCode } = await loadEmojiNames()
+  const index = readDescriptions('en').map(([code = '', label = '', keywords = '']) =>
+    indexEmoji({ code, label, keywords, names: namesByCode.get(code) ?? [] }),
+  )
+  const find = (query: string, frequent = ['1f44d', '2705']) =>
+    searchEmoji(index, query, ({ code }) => frequent.includes(code)).map(({ label }) => label)
+  expect(find('thumb')[0]).toBe('thumbs up')
+  expect(find('yes')[0]).toBe('thumbs up')
+  expect(find('check')[0]).toBe('check mark button')
+  expect(find('check mark')[0]).toBe('check mark')
+  expect(find('cat face', ['1f431', '1f638'])[0]).toBe('cat face')
+  expect(find('yes', ['1fae1'])[0]).toBe('saluting face')
+})
+
 it.each(['en', 'de'])('names exactly the emoji of the server in the language %s', async (language) => {
   const { namesByCode } = await loadEmojiNames()
-  const lines = readFileSync(new URL(`../src/strings/${language}/emoji.txt`, import.meta.url), 'utf8').split('\n')
-  const codes = lines.filter((line) => /^[0-9a-f-]+\+?\t/.test(line)).map((line) => line.replace(/\+?\t.*/, ''))
+  const codes = readDescriptions(language).map(([code = '']) => code)
   expect(codes.toSorted()).toEqual([...namesByCode.keys()].toSorted())
 })

@@ -18,7 +18,7 @@ import { holderNames } from '../groups/holders.ts'
 import { mayMentionGroup, membersOf, ownGroups } from '../groups/members.ts'
 import { topicTitle } from '../places/title.tsx'
 import { withChosenTone } from '../reactions/skin-tones.ts'
-import { allEmoji, type Emoji } from '../reactions/state.ts'
+import { allEmoji, emojiKey, recentEmoji, type Emoji } from '../reactions/state.ts'
 import { isInFence } from './lines.ts'
 import { bestMatches, matchKey } from './matches.ts'
 import { findPeople } from './people.ts'
@@ -152,8 +152,14 @@ function commandSuggestions(typed: string, where: Conversation | undefined): rea
   }))
 }
 
+/** Only by name: most words are keywords of an emoji, and would complete in texts such as `Answer :yes`. */
 function emojiSuggestions(typed: string): readonly Suggestion[] {
-  return matchingItems(allEmoji(), typed, ({ name }) => name).map((one) => {
+  const frequent = new Set(recentEmoji().map(emojiKey))
+  const found = bestMatches(allEmoji(), typed, {
+    keyOf: ({ name }) => matchKey(name),
+    compare: (one, other) => Number(frequent.has(emojiKey(other))) - Number(frequent.has(emojiKey(one))),
+  })
+  return found.map((one) => {
     const toned = one.type === 'unicode_emoji' ? withChosenTone(emojiFromCode(one.code)) : undefined
     return {
       key: `emoji-${one.type}-${one.name}`,

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { tl } from '../../kernel/later-texts.ts'
-import { withoutAccents } from '../../kernel/ranking.ts'
 import { languageCode } from '../../kernel/strings.ts'
 import germanEmoji from '../../strings/de/emoji.txt'
 import englishEmoji from '../../strings/en/emoji.txt'
-import { allEmoji, recentEmoji, type Emoji } from './state.ts'
+import { indexEmoji, searchEmoji, type SearchableEmoji } from './emoji-search.ts'
+import { allEmoji, emojiKey, recentEmoji, type Emoji } from './state.ts'
 
 export interface OfferedEmoji extends Emoji {
   readonly label: string
@@ -19,11 +19,8 @@ export interface EmojiSection {
   readonly emoji: readonly OfferedEmoji[]
 }
 
-interface DescribedEmoji extends OfferedEmoji {
+interface DescribedEmoji extends OfferedEmoji, SearchableEmoji {
   readonly group: string
-  /** All names that the server knows. */
-  readonly names: readonly string[]
-  readonly keywords: string
 }
 
 const CUSTOM_SECTION_ID = 'custom'
@@ -41,8 +38,6 @@ const EMOJI_GROUPS = [
   ['symbols', '2705'],
   ['flags', '1f6a9'],
 ] as const
-
-const emojiKey = ({ type, code }: Emoji): string => `${type}:${code}`
 
 /** All emoji by key: custom emoji, then Unicode's in CLDR order. */
 const describedEmoji = computed((): ReadonlyMap<string, DescribedEmoji> => {
@@ -98,50 +93,12 @@ export const allSections = computed((): readonly EmojiSection[] => {
   ]
 })
 
-interface IndexEntry {
-  readonly emoji: OfferedEmoji
-  readonly names: readonly string[]
-  readonly labelWords: readonly string[]
-  readonly allWords: readonly string[]
-}
-
 /** Made by the first search, because splitting all names and keywords takes longer than showing the picker. */
-const searchIndex = computed((): readonly IndexEntry[] =>
-  [...describedEmoji.value.values()].map((emoji) => {
-    const labelWords = searchWords(emoji.label)
-    const others = searchWords([emoji.keywords, ...emoji.names].join(' '))
-    return { emoji, names: emoji.names, labelWords, allWords: [...labelWords, ...others] }
-  }),
-)
-
-function searchWords(text: string): readonly string[] {
-  return withoutAccents(text)
-    .split(/[^\p{L}\p{N}+-]+/u)
-    .filter((word) => word !== '')
-}
+const searchIndex = computed(() => [...describedEmoji.value.values()].map(indexEmoji))
 
 export function findEmoji(query: string): readonly OfferedEmoji[] {
-  const name = query.trim().toLowerCase().replaceAll(':', '').replaceAll(/\s+/g, '_')
-  const words = searchWords(query)
-  const ranked = searchIndex.value.flatMap((entry) => {
-    const rank = rankEntry(entry, name, words)
-    return rank === -1 ? [] : [{ emoji: entry.emoji, rank }]
-  })
-  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ emoji }) => emoji)
-}
-
-/** Returns a lower number for a better match, and -1 for none. */
-function rankEntry({ names, labelWords, allWords }: IndexEntry, name: string, words: readonly string[]): number {
-  const hasWords = words.length > 0
-  const begins = (all: readonly string[]) => (word: string) => all.some((one) => one.startsWith(word))
-  return [
-    names.includes(name),
-    hasWords && words.every((word) => labelWords.includes(word)),
-    names.some((one) => one.startsWith(name)) || (hasWords && words.every(begins(labelWords))),
-    hasWords && words.every((word) => allWords.includes(word)),
-    hasWords && words.every(begins(allWords)),
-    names.some((one) => one.includes(name)),
-  ].indexOf(true)
+  const recent = new Set(recentEmoji().map(emojiKey))
+  return searchEmoji(searchIndex.value, query, (emoji) => recent.has(emojiKey(emoji)))
 }
 
 /* Names and keywords of emoji from Unicode CLDR, in the person's language and in English. */

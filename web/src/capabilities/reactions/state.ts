@@ -42,7 +42,7 @@ function isEmojiList(kept: unknown): kept is readonly Emoji[] {
 
 const recentEmojiPreference = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
 
-const isSameEmoji = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
+export const emojiKey = ({ type, code }: Pick<Emoji, 'type' | 'code'>): string => `${type}:${code}`
 
 /** Returns frequently used emoji first. */
 export function recentEmoji(): readonly Emoji[] {
@@ -54,7 +54,7 @@ const isDeactivatedEmoji = (code: string): boolean => store().read('realm_emoji'
 /** Moves the emoji halfway to the front, so that a single use does not displace emoji that people use often. */
 export function recordEmojiUse(emoji: Emoji): void {
   const known = recentEmojiPreference.read()
-  const at = known.findIndex((one) => isSameEmoji(one, emoji))
+  const at = known.findIndex((one) => emojiKey(one) === emojiKey(emoji))
   if (at !== -1 && at < QUICK_EMOJI_COUNT) return
   const others = known.filter((_, index) => index !== at)
   const place = at === -1 ? QUICK_EMOJI_COUNT : Math.floor(at / 2)
