@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
     ])
   })
 
-  it('inserts polls, times, and saved snippets on a phone', async () => {
+  it('inserts polls, to-do lists, times, and saved snippets on a phone', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/lunch`
     const page = await visit(owner, path, { viewport: { width: 320, height: 640 } })
@@ -60,6 +60,11 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
     await dialog.getByLabel('Option 2').fill('Out')
     await dialog.getByRole('button', { name: 'Send poll' }).click()
     await list(page).getByRole('button', { name: 'Out: 0 votes' }).waitFor()
+    await insert('Create to-do list')
+    await dialog.getByLabel('Title').fill('Move')
+    await dialog.getByLabel('Task 1').fill('Boxes: Ask Ann')
+    await dialog.getByRole('button', { name: 'Send to-do list' }).click()
+    await list(page).getByRole('group', { name: 'To-do list: Move' }).getByLabel('Boxes Ask Ann').waitFor()
     await insert('Insert time')
     await dialog.getByLabel('Date and time').fill('2030-05-01T09:30')
     await dialog.getByRole('button', { name: 'Insert' }).click()

@@ -9,11 +9,11 @@ import { store } from '../../platform/client.ts'
 import { startClip } from '../clips/actions.ts'
 import type { ClipKind } from '../clips/clip.ts'
 import { sendMessage } from '../messages/outbox.ts'
-import { openNewPoll } from '../polls/state.ts'
+import { openedWidgetForm, type WidgetForm } from '../messages/widget.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { ComposedText } from './composed-text.ts'
 
-/** @param isNew whether the text is a new message. Only such messages can get recordings and polls. */
+/** @param isNew whether the text is a new message. Only such messages can get recordings, polls, and lists. */
 export function insertionItems(writing: ComposedText, files: HTMLInputElement | null, isNew: boolean): MenuItem[] {
   const calls = callServerUrl()
   const recordItem = (id: ClipKind, icon: IconName): MenuItem => ({
@@ -22,13 +22,20 @@ export function insertionItems(writing: ComposedText, files: HTMLInputElement | 
     icon,
     run: () => startClip(writing, id),
   })
+  const widgetItem = (id: WidgetForm['type'], icon: IconName): MenuItem => ({
+    id,
+    title: tl()[id].create,
+    icon,
+    run: () => startWidget(writing, id),
+  })
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
     ...(isNew
       ? [
           recordItem('voice', 'microphone'),
           recordItem('video', 'camera'),
-          { id: 'poll', title: tl().poll.create, icon: 'poll' as const, run: () => startPoll(writing) },
+          widgetItem('poll', 'poll'),
+          widgetItem('todo', 'check'),
         ]
       : []),
     { id: 'time', title: tl().composer.time, icon: 'recent', run: () => insertTime(writing) },
@@ -60,13 +67,16 @@ function insertCall(writing: ComposedText, address: string): void {
   insertAfterDialog(writing, `[${tl().composer.joinCall}](${room}) `)
 }
 
-/** Sends the poll separately; the text being written stays. */
-function startPoll(writing: ComposedText): void {
-  openNewPoll((text) => {
-    const { conversation } = writing
-    if (conversation === undefined) insertAfterDialog(writing, text)
-    else sendMessage(conversation, text)
-  })
+/** Sends the poll or list separately; the text being written stays. */
+function startWidget(writing: ComposedText, type: WidgetForm['type']): void {
+  openedWidgetForm.value = {
+    type,
+    take(text) {
+      const { conversation } = writing
+      if (conversation === undefined) insertAfterDialog(writing, text)
+      else sendMessage(conversation, text)
+    },
+  }
 }
 
 function insertTime(writing: ComposedText): void {

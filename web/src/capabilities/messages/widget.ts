@@ -1,6 +1,18 @@
 import { isRecord } from '@parley/server/kernel/keys'
+import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
+
+/** The server's limit for an option of a poll. Titles and tasks have the same limit. */
+export const MAX_ITEM_CHARACTERS = 200
+
+export interface WidgetForm {
+  readonly type: 'poll' | 'todo'
+  /** Receives the text of the message. */
+  readonly take: (text: string) => void
+}
+
+export const openedWidgetForm = signal<WidgetForm | undefined>(undefined)
 
 /** Content of a submessage, not validated: clients can send any object. */
 export type WidgetData = Readonly<Record<string, unknown>>

@@ -14,9 +14,3 @@ export async function addOption(message: Message, { options }: Poll, option: str
   const own = options.filter(({ key }) => key.startsWith(`${ownId()},`)).map(({ key }) => Number(key.split(',')[1]))
   await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })
 }
-
-/** Returns the text that the server turns into a poll: the question, and then a line for each option. */
-export function pollText(question: string, options: readonly string[]): string {
-  const lines = [question, ...options].map((line) => line.replaceAll(/\s+/g, ' ').trim())
-  return `/poll ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`
-}

@@ -1,9 +1,6 @@
 import type { Message } from '../../kernel/message.ts'
 import { listIn, textIn, widgetOf } from '../messages/widget.ts'
 
-/** The server's limit for the text of an option. */
-export const MAX_OPTION_CHARACTERS = 200
-
 export interface PollOption {
   /** Key that votes refer to: `<author>,<number>`, or `canned,<index>` for the initial options. */
   readonly key: string

@@ -273,6 +273,10 @@ export const later: Later = {
     wasChecked: (task) => `${task} abgehakt`,
     wasUnchecked: (task) => `Haken bei ${task} entfernt`,
     wasRenamed: 'Aufgabenliste umbenannt',
+    task: (number) => `Aufgabe ${number}`,
+    othersAdd: 'Alle können später Aufgaben hinzufügen und abhaken.',
+    send: 'Aufgabenliste senden',
+    create: 'Aufgabenliste erstellen',
   },
   whole: {
     title: 'Unterhaltung exportieren',

@@ -269,6 +269,10 @@ export const later = {
     wasChecked: (task: string) => `${task} checked`,
     wasUnchecked: (task: string) => `${task} unchecked`,
     wasRenamed: 'To-do list renamed',
+    task: (number: number) => `Task ${number}`,
+    othersAdd: 'Anyone can add and check off tasks later.',
+    send: 'Send to-do list',
+    create: 'Create to-do list',
   },
   whole: {
     title: 'Export conversation',

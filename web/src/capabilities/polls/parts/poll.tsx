@@ -7,10 +7,11 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { isInArchivedChannel } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
+import { MAX_ITEM_CHARACTERS } from '../../messages/widget.ts'
 import { PeopleNames } from '../../users/parts/people-list.tsx'
 import { isMutedUser, ownId } from '../../users/state.ts'
 import { addOption, toggleVote } from '../actions.ts'
-import { MAX_OPTION_CHARACTERS, readPoll, type Poll, type PollOption } from '../poll.ts'
+import { readPoll, type Poll, type PollOption } from '../poll.ts'
 import { openedVoters } from '../state.ts'
 import './poll.css'
 
@@ -118,7 +119,7 @@ function NewOption({ message, poll }: { readonly message: Message; readonly poll
         class="input"
         aria-label={tl().poll.newOption}
         placeholder={tl().poll.newOption}
-        maxLength={MAX_OPTION_CHARACTERS}
+        maxLength={MAX_ITEM_CHARACTERS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />

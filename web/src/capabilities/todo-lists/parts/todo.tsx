@@ -4,12 +4,11 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isInArchivedChannel } from '../../channels/state.ts'
-import type { Widget } from '../../messages/widget.ts'
+import { MAX_ITEM_CHARACTERS, type Widget } from '../../messages/widget.ts'
 import { ownId } from '../../users/state.ts'
 import { addTask, hasTask, renameList, toggleTask, readTodoList, type Task, type TodoList } from '../state.ts'
 import './todo.css'
 
-const MAX_TASK_CHARACTERS = 200
 const MAX_DESCRIPTION_CHARACTERS = 1_000
 
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
@@ -77,7 +76,7 @@ function Title({ message, list, isFixed }: TitleProps) {
         class="input"
         autofocus
         aria-label={tl().todo.title}
-        maxLength={MAX_TASK_CHARACTERS}
+        maxLength={MAX_ITEM_CHARACTERS}
         value={edited}
         onInput={(event) => setEdited(event.currentTarget.value)}
       />
@@ -141,7 +140,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
         class="input"
         aria-label={tl().todo.newTask}
         placeholder={tl().todo.newTask}
-        maxLength={MAX_TASK_CHARACTERS}
+        maxLength={MAX_ITEM_CHARACTERS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />

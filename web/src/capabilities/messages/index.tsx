@@ -1,13 +1,21 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { moveFocus, movePage, moveToEdge, openedList } from './open-list.ts'
 import { startOutbox } from './outbox.ts'
+import { openedWidgetForm } from './widget.ts'
+
+const NewWidget = lazily(
+  async () => (await import('./parts/new-widget.tsx')).NewWidget,
+  () => null,
+)
 
 const isMessageListOpen = (): boolean => openedList.value !== undefined
 
 export const messages: Capability = {
   name: 'messages',
+  overlays: [() => (openedWidgetForm.value === undefined ? null : <NewWidget {...openedWidgetForm.value} />)],
   commands: [
     { id: 'messages.down', title: () => t().keys.down, keys: ['j', 'ArrowDown'], run: () => moveFocus(1) },
     { id: 'messages.up', title: () => t().keys.up, keys: ['k', 'ArrowUp'], run: () => moveFocus(-1) },
