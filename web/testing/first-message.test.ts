@@ -129,7 +129,9 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
 
 describe.skipIf(!hasBrowser)('first direct message', () => {
   it('opens a direct message with the chosen person, and offers notes to yourself last', async () => {
-    const { owner, friend, channelId } = await withChannel(await team())
+    const { owner, friend, channelId, user } = await withChannel(await team())
+    await user('Gus Visitor', { role: 600 })
+    await user('Water Helper', { bot: { ownerId: friend.id } })
     await say(friend, channelId, 'beans', 'Not for Fred')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await list(page).getByText('Not for Fred').waitFor()
@@ -137,6 +139,8 @@ describe.skipIf(!hasBrowser)('first direct message', () => {
     await page.getByRole('heading', { name: 'New direct message', level: 1 }).waitFor()
     expect(await page.getByText('Not for Fred').count()).toBe(0)
     await page.getByRole('option').last().filter({ hasText: 'Notes to yourself' }).waitFor()
+    await page.getByRole('option', { name: /Gus Visitor Guest/ }).waitFor()
+    await page.getByRole('option', { name: /Water Helper Bot/ }).waitFor()
     await page.getByRole('option', { name: /Fred Friend/ }).click()
     await page.keyboard.press('Tab')
     await page.keyboard.type('For Fred')

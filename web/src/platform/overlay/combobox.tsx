@@ -9,6 +9,7 @@ export interface ComboboxOption {
   readonly label: string
   readonly detail?: string | undefined
   readonly sign?: ComponentChildren
+  readonly mark?: ComponentChildren
 }
 
 interface ComboboxProps<Option extends ComboboxOption> {
@@ -81,12 +82,13 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       {isEmpty && <p class="listbox combobox-empty">{t().nav.noMatch}</p>}
       {options.length > 0 && (
         <Listbox id={list} label={label} items={options} chosen={chosen} keyOf={({ key }) => key} onChoose={choose}>
-          {({ sign, label: name, detail }) => (
+          {({ sign, label: name, mark, detail }) => (
             <>
               {sign}
               <span class="option-label">
                 <bdi>{name}</bdi>
               </span>
+              {mark}
               {detail !== undefined && <span class="option-detail">{detail}</span>}
             </>
           )}

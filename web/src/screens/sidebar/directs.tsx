@@ -8,7 +8,7 @@ import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { directName, DirectTitle, DraftSign, MutedSign } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { GroupAvatar } from '../../capabilities/users/parts/avatar.tsx'
-import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
+import { PersonMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -112,7 +112,7 @@ function DirectConversation({ userIds, lastId }: DirectConversationProps) {
         {isMuted && <MutedSign />}
         {userIds.length === 1 && (
           <>
-            <GuestMark userId={first} />
+            <PersonMark userId={first} />
             <StatusSign userId={first} />
             <PresenceWord userId={first} />
           </>

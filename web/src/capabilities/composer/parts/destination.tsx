@@ -11,6 +11,7 @@ import { allChannels, channelName, maxTopicLength, subscriptionTo } from '../../
 import { topicListOf, topicsOf } from '../../channels/topics.ts'
 import { ChannelSign, directName, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { PersonMark } from '../../users/parts/signs.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { AddressedText } from '../composed-text.ts'
 import { initialTopic, topicFault } from '../rights.ts'
@@ -151,6 +152,7 @@ export function PeopleChips({ writing, userIds }: PeopleChipsProps) {
         <span key={id} class="to-chip to-person">
           <Avatar userId={id} size={18} />
           <bdi>{id === ownId() ? t().place.notes : userName(id)}</bdi>
+          <PersonMark userId={id} />
           <button
             class="icon-button to-remove"
             type="button"
@@ -201,5 +203,6 @@ function peopleOptions(
     label,
     detail: userId === ownId() ? t().place.notes : email,
     sign: <Avatar userId={userId} size={22} />,
+    mark: <PersonMark userId={userId} />,
   }))
 }

@@ -22,6 +22,7 @@ import { previewOf } from '../../muted-users/state.ts'
 import { allEntries, weightOf, type Entry } from '../../palette/entries.ts'
 import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { GroupAvatar } from '../../users/parts/avatar.tsx'
+import { PersonMark } from '../../users/parts/signs.tsx'
 import { ownId } from '../../users/state.ts'
 import { excessCharacters, focusMissingPart, offerSentConversation, linkTo } from '../actions.ts'
 import { ComposedText, type AddressedText } from '../composed-text.ts'
@@ -254,7 +255,8 @@ function recipientOf({ key, name, detail, to, userIds, icon }: Entry): Recipient
   }
   if (to?.view !== 'direct') return []
   const sign = userIds === undefined ? <Icon name={icon} size={17} /> : <GroupAvatar userIds={userIds} size={22} />
-  return [{ ...option, destination: to, sign }]
+  const mark = to.userIds.length === 1 && <PersonMark userId={to.userIds[0] ?? 0} />
+  return [{ ...option, destination: to, sign, mark }]
 }
 
 /** Characters reserved for closing the blocks of a shortened quote. */

@@ -8,7 +8,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { groupNamed } from '../../groups/state.ts'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { GuestMark, PresenceDot, PresenceWord } from '../../users/parts/signs.tsx'
+import { PersonMark, PresenceDot, PresenceWord } from '../../users/parts/signs.tsx'
 import { userById, userName } from '../../users/state.ts'
 import { blankCode } from '../blanking.ts'
 import type { Suggestion } from '../suggestions.ts'
@@ -39,7 +39,7 @@ export function SuggestionLine(item: Suggestion) {
       {userId !== undefined && (
         <>
           <PresenceWord userId={userId} />
-          <GuestMark userId={userId} />
+          <PersonMark userId={userId} />
           <RoleMark userId={userId} />
         </>
       )}
@@ -51,8 +51,8 @@ export function SuggestionLine(item: Suggestion) {
 
 function RoleMark({ userId }: { readonly userId: number }) {
   const person = userById(userId)
-  if (person === undefined || !(person.is_bot || person.is_admin)) return null
-  return <span class="note suggestion-role">{person.is_bot ? t().people.bot : t().people.roles[person.role]}</span>
+  if (person?.is_admin !== true || person.is_bot) return null
+  return <span class="note person-mark">{t().people.roles[person.role]}</span>
 }
 
 interface NameMarksProps {

@@ -6,6 +6,7 @@ import type { GrantingRule } from '../../../kernel/state.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { PersonMark } from '../../users/parts/signs.tsx'
 import { activePeople, userName } from '../../users/state.ts'
 import { namesOfHolders, type Holders } from '../holders.ts'
 import { groupById, groupName, grantableGroups } from '../members.ts'
@@ -172,6 +173,7 @@ function ChosenHolders({ title, allowed, value, isFixed, onChange }: ChosenHolde
               <button type="button" class="person-row" onClick={() => choose(holder)}>
                 {holder.userId === undefined ? <Icon name="person" /> : <Avatar userId={holder.userId} size={24} />}
                 <bdi>{holder.name}</bdi>
+                {holder.userId !== undefined && <PersonMark userId={holder.userId} />}
               </button>
             </li>
           ))}

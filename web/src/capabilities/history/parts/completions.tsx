@@ -4,6 +4,7 @@ import type { Condition } from '../../../kernel/query.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { optionId, keepFocusInField } from '../../../platform/overlay/combobox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { PersonMark } from '../../users/parts/signs.tsx'
 import { operandTitle, type Completion } from '../completions.ts'
 
 interface CompletionsProps {
@@ -38,6 +39,7 @@ export function Completions({ id, items, chosen, isRow, onChoose }: CompletionsP
         >
           {item.userId === undefined ? <Icon name={item.icon} size={16} /> : <Avatar userId={item.userId} size={20} />}
           <bdi class={isRow ? undefined : 'option-label'}>{item.label}</bdi>
+          {item.userId !== undefined && <PersonMark userId={item.userId} />}
           {!isRow && item.detail !== undefined && <span class="option-detail">{item.detail}</span>}
           {!isRow && item.example !== undefined && <code class="option-detail search-example">{item.example}</code>}
         </li>

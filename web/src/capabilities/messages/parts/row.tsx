@@ -9,7 +9,7 @@ import { combinationsOf, isWriting, recordShortcut, findByKeys } from '../../../
 import { allCapabilities } from '../../../platform/registry.ts'
 import { wasMoved } from '../../message-edits/rules.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { GuestMark } from '../../users/parts/signs.tsx'
+import { PersonMark } from '../../users/parts/signs.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focusedMessageId } from '../read-tracker.ts'
 import { Fold } from './fold.tsx'
@@ -61,7 +61,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
             {hasHead && !message.is_me_message && (
               <div class="message-head">
                 <Author message={message} />
-                <GuestMark userId={message.sender_id} />
+                <PersonMark userId={message.sender_id} />
                 <Time seconds={message.timestamp} />
               </div>
             )}

@@ -13,6 +13,7 @@ import type { ReadablePlace } from '../../places/live-answer.ts'
 import { ChannelSign, placeName } from '../../places/title.tsx'
 import { familiarPeople } from '../../users/familiar.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { PersonMark } from '../../users/parts/signs.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { FILE_KINDS, type FileFilter } from '../files.ts'
 import './files.css'
@@ -147,6 +148,7 @@ function personOptions(typed: string): readonly (ComboboxOption & { readonly use
       key: String(userId),
       label: userName(userId),
       sign: <Avatar userId={userId} size={20} />,
+      mark: <PersonMark userId={userId} />,
       userId,
     }),
   )

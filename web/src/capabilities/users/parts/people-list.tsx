@@ -5,7 +5,7 @@ import { Rows } from '../../../platform/list/rows.tsx'
 import { shownName } from '../../muted-users/state.ts'
 import { isMutedUser, userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
-import { GuestMark } from './signs.tsx'
+import { PersonMark } from './signs.tsx'
 import { PeoplePicker } from './people-picker.tsx'
 import './people-list.css'
 
@@ -49,7 +49,7 @@ export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProp
         <span class="people-row">
           <Avatar userId={userId} size={24} />
           <bdi>{userName(userId)}</bdi>
-          <GuestMark userId={userId} />
+          <PersonMark userId={userId} />
           {mayRemove(userId) && <RemoveButton name={userName(userId)} onRemove={() => remove(userId)} />}
         </span>
       )}

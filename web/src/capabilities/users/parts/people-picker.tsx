@@ -7,6 +7,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { membersOf, ownGroups } from '../../groups/members.ts'
 import { activePeople, userById, userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
+import { PersonMark } from './signs.tsx'
 import './people-picker.css'
 
 interface PeoplePickerProps {
@@ -78,6 +79,7 @@ export function PeoplePicker({ label, placeholder = label, chosen, isThere, onCh
             <button type="button" class="person-row" onClick={() => choose(one)}>
               {one.key.startsWith('u') ? <Avatar userId={one.userIds[0] ?? 0} size={24} /> : <Icon name="person" />}
               <bdi>{one.name}</bdi>
+              {one.key.startsWith('u') && <PersonMark userId={one.userIds[0] ?? 0} />}
             </button>
           </li>
         ))}

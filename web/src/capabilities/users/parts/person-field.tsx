@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Avatar } from './avatar.tsx'
+import { PersonMark } from './signs.tsx'
 import './people-picker.css'
 
 interface PersonFieldProps {
@@ -44,6 +45,7 @@ export function PersonField({ label, among, onChoose, children }: PersonFieldPro
               >
                 <Avatar userId={id} size={24} />
                 <bdi>{name}</bdi>
+                <PersonMark userId={id} />
               </button>
             </li>
           ))}

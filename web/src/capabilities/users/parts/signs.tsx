@@ -7,11 +7,12 @@ import { emojiOf, statusOf } from '../status.ts'
 import { Avatar } from './avatar.tsx'
 import './presence.css'
 
-/** Shown only if the organization marks guests. */
-export function GuestMark({ userId }: { readonly userId: number }) {
+/** Marks bots, and guests if the organization marks them. */
+export function PersonMark({ userId }: { readonly userId: number }) {
   const person = userById(userId)
-  if (person?.is_guest !== true || !store().read('realm_enable_guest_user_indicator')) return null
-  return <span class="note guest-mark">{t().people.roles[person.role]}</span>
+  const isMarkedGuest = person?.is_guest === true && store().read('realm_enable_guest_user_indicator')
+  if (person === undefined || !(person.is_bot || isMarkedGuest)) return null
+  return <span class="note person-mark">{person.is_bot ? t().people.bot : t().people.roles[person.role]}</span>
 }
 
 export function PresenceDot({ userId }: { readonly userId: number }) {
@@ -44,7 +45,7 @@ export function PersonLabel({ userId }: { readonly userId: number }) {
         <PresenceDot userId={userId} />
       </span>
       <bdi>{userName(userId)}</bdi>
-      <GuestMark userId={userId} />
+      <PersonMark userId={userId} />
       <PresenceWord userId={userId} />
     </>
   )
