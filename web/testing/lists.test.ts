@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('signs in lists', () => {
     const startOf = async (name: string) =>
       (await sidebar(page).getByText(name, { exact: true }).first().boundingBox())?.x ?? Number.NaN
     const start = await startOf('Recent')
-    for (const name of ['Fred Friend', 'Fred Friend +2', channel, 'All channels'])
+    for (const name of ['Fred Friend', 'Fred and 2 others', channel, 'All channels'])
       expect(await startOf(name)).toBeCloseTo(start, 0)
     await sidebar(page)
       .getByRole('link', { name: 'Fred Friend, Maximilian Oberhuber, and Theodora Papadopoulos' })

@@ -76,7 +76,7 @@ function placeOf({ channel_id, topic, user_ids }: PushedMessage): Conversation |
 function titleOf({ sender, channel, topic_name, names = [] }: PushedMessage, language: string): string {
   const { place } = textsIn(language)
   if (channel !== undefined) return `${sender}, ${place.topicOf(topic_name ?? '', channel)}`
-  return names.length < 2 ? sender : `${sender}, ${place.directWith([...names])}`
+  return names.length < 2 ? sender : `${sender}, ${place.people([...names], 0)}`
 }
 
 function textsIn(language: string) {

@@ -31,6 +31,14 @@ export function shownName(userId: number): string {
   return isMutedUser(userId) ? t().people.mutedPerson : userName(userId)
 }
 
+/** Returns first names, but full names of people who share their first name. */
+export function firstNames(userIds: readonly number[]): readonly string[] {
+  const first = userIds.map((id) => (isMutedUser(id) ? shownName(id) : (/\S+/.exec(userName(id))?.[0] ?? '')))
+  return first.map((name, index) =>
+    first.indexOf(name) === first.lastIndexOf(name) ? name : shownName(userIds[index] ?? 0),
+  )
+}
+
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
   if (isHiddenMessage(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
   return { author: message.sender_full_name, text: previewTextOf(message) || t().messages.noText }

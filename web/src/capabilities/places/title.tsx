@@ -7,7 +7,7 @@ import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { isNarrow, isWide } from '../../platform/frame.ts'
 import { channelById, channelIcon, channelName, subscriptionTo } from '../channels/state.ts'
-import { shownName } from '../muted-users/state.ts'
+import { firstNames, shownName } from '../muted-users/state.ts'
 import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
 
@@ -34,9 +34,19 @@ export function channelTitle(id: number): string {
   return channelById(id) === undefined ? t().place.unknownChannel : channelName(id)
 }
 
-export function directName(userIds: readonly number[]): string {
+/** Names all people of a conversation or, if they do not fit, as many first names as do and the number of others. */
+export function directName(userIds: readonly number[], maxCharacters = Infinity): string {
   if (userIds.length === 1 && userIds[0] === ownId()) return t().place.notes
-  return t().place.directWith(userIds.map((id) => shownName(id)))
+  const whole = t().place.people(
+    userIds.map((id) => shownName(id)),
+    0,
+  )
+  if (userIds.length === 1 || whole.length <= maxCharacters) return whole
+  const names = firstNames(userIds)
+  const brief = (count: number): string => t().place.people(names.slice(0, count), names.length - count)
+  let count = names.length
+  while (count > 1 && brief(count).length > maxCharacters) count -= 1
+  return brief(count)
 }
 
 /** Characters that usually fit into a row, by the width of the screen. */
@@ -47,20 +57,16 @@ interface DirectTitleProps {
   readonly maxCharacters?: number
 }
 
-/** Shows as many whole names of a group as fit, and the number of others. Screen readers and the title have all. */
+/** Shows the names that fit. Screen readers and the title have all. */
 export function DirectTitle({ userIds, maxCharacters }: DirectTitleProps) {
   const whole = directName(userIds)
   const limit = maxCharacters ?? ROW_CHARACTERS[isNarrow.value ? 'narrow' : isWide.value ? 'wide' : 'middle']
-  if (userIds.length === 1 || whole.length <= limit) return <bdi>{whole}</bdi>
-  const names = userIds.map((id) => shownName(id))
-  const brief = (count: number): string =>
-    names.slice(0, count).join(', ') + (count === names.length ? '' : ` +${names.length - count}`)
-  let count = names.length
-  while (count > 1 && brief(count).length > limit) count -= 1
+  const brief = directName(userIds, limit)
+  if (brief === whole) return <bdi>{whole}</bdi>
   return (
     <>
       <bdi aria-hidden="true" title={whole}>
-        {brief(count)}
+        {brief}
       </bdi>
       <span class="visually-hidden">{whole}</span>
     </>

@@ -244,8 +244,6 @@ export const later: Later = {
     vote: (option, votes, share) => `${option}: ${voteCount(votes)}, ${asPercent(share)}`,
     votes: voteCount,
     share: asPercent,
-    voters: (names, others) =>
-      list.format(others === 0 ? names : [...names, count(others, 'weitere Person', 'weitere Personen')]),
     votersLabel: (option, names) => `Stimmen für ${option}: ${names}`,
     votersOf: (option) => `Stimmen für ${option}`,
     you: 'Du',

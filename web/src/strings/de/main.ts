@@ -10,7 +10,8 @@ export const list = new Intl.ListFormat('de')
 export const place: Strings['place'] = {
   topicOf: (topic, channel) => `${topic} in ${channel}`,
   noTopic: 'Allgemeines',
-  directWith: (names) => list.format(names),
+  people: (names, others) =>
+    list.format(others === 0 ? names : [...names, count(others, 'weitere Person', 'weitere Personen')]),
   notes: 'Notizen an dich',
   unknownChannel: 'Unbekannter Kanal',
   unknownUser: 'Unbekannte Person',

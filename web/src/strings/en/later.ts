@@ -241,8 +241,6 @@ export const later = {
     vote: (option: string, votes: number, share: number) => `${option}: ${voteCount(votes)}, ${asPercent(share)}`,
     votes: voteCount,
     share: asPercent,
-    voters: (names: readonly string[], others: number) =>
-      list.format(others === 0 ? names : [...names, count(others, 'other', 'others')]),
     votersLabel: (option: string, names: string) => `Voters for ${option}: ${names}`,
     votersOf: (option: string) => `Voters for ${option}`,
     you: 'You',

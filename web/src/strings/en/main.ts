@@ -10,7 +10,8 @@ export const list = new Intl.ListFormat('en')
 export const place = {
   topicOf: (topic: string, channel: string) => `${topic} in ${channel}`,
   noTopic: 'general chat',
-  directWith: (names: readonly string[]) => list.format(names),
+  people: (names: readonly string[], others: number) =>
+    list.format(others === 0 ? names : [...names, count(others, 'other', 'others')]),
   notes: 'Notes to yourself',
   unknownChannel: 'Unknown channel',
   unknownUser: 'Unknown person',

@@ -6,10 +6,10 @@ import { messages } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { isInArchivedChannel } from '../../channels/state.ts'
-import { shownName } from '../../muted-users/state.ts'
+import { firstNames } from '../../muted-users/state.ts'
 import { MAX_ITEM_CHARACTERS } from '../../messages/widget.ts'
 import { PeopleNames } from '../../users/parts/people-list.tsx'
-import { isMutedUser, ownId } from '../../users/state.ts'
+import { ownId } from '../../users/state.ts'
 import { addOption, toggleVote } from '../actions.ts'
 import { readPoll, type Poll, type PollOption } from '../poll.ts'
 import { openedVoters } from '../state.ts'
@@ -85,20 +85,10 @@ function Option({ message, option, voterCount, isFixed }: OptionProps) {
 
 /** Names the current user and other voters by first name, or by full name if several voters share the first name. */
 function namesOf(voters: readonly number[]): string {
-  const firstNames = voters.map(firstNameOf)
-  const nameOf = (id: number): string => {
-    if (id === ownId()) return tl().poll.you
-    const name = firstNameOf(id)
-    return firstNames.indexOf(name) === firstNames.lastIndexOf(name) ? name : shownName(id)
-  }
   const ownFirst = voters.toSorted((one, other) => Number(other === ownId()) - Number(one === ownId()))
-  const shown = ownFirst.slice(0, MAX_NAMED_VOTERS).map(nameOf)
-  return tl().poll.voters(shown, voters.length - shown.length)
-}
-
-function firstNameOf(id: number): string {
-  const name = shownName(id)
-  return isMutedUser(id) ? name : (/\S+/.exec(name)?.[0] ?? name)
+  const names = firstNames(ownFirst).map((name, index) => (ownFirst[index] === ownId() ? tl().poll.you : name))
+  const shown = names.slice(0, MAX_NAMED_VOTERS)
+  return t().place.people(shown, voters.length - shown.length)
 }
 
 function NewOption({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
