@@ -278,14 +278,15 @@ describe.skipIf(!hasBrowser)('search', () => {
 
   it('lists people, channels, topics, and files beside the messages', async () => {
     const { friend, channelId, page } = await teamWithPage()
-    await say(friend, channelId, 'Garden gate', `[garden plan.txt](${await upload(friend, 'garden plan.txt', 'p')})`)
+    await say(friend, channelId, 'Garden gate', `[garden-plan.txt](${await upload(friend, 'garden-plan.txt', 'p')})`)
     await say(friend, channelId, 'Weeds', 'In the garden')
     await showView(page, '/search?q=gar')
     const others = page.getByRole('navigation', { name: 'People, channels, topics, and files' })
     const group = (name: string) => others.getByRole('group', { name, exact: true })
     await group('Channels (1)').getByRole('link', { name: 'garden' }).waitFor()
     await group('Topics (1)').getByRole('link', { name: 'Garden gate' }).waitFor()
-    await group('Files (1)').getByRole('link', { name: 'garden plan.txt' }).waitFor()
+    await field(page).fill('garden-plan')
+    await group('Files (1)').getByRole('link', { name: 'garden-plan.txt' }).waitFor()
     await field(page).fill('fred fri')
     await group('People (1)').getByRole('link', { name: 'Fred Friend' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])

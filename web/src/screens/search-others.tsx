@@ -42,7 +42,7 @@ interface FoundGroup {
 /** Lists people, channels, topics, and files whose names match a search without filters. */
 export function OtherResults({ query }: { readonly query: string }) {
   const { conditions, words } = useMemo(() => readQuery(query), [query])
-  const name = conditions.every(({ operator }) => operator === 'order') && !/[-"]/.test(words) ? words : ''
+  const name = conditions.every(({ operator }) => operator === 'order') && !/(?:^|\s)-|"/.test(words) ? words : ''
   const named = useNamedItems(name)
   const files = useFiles(name)
   const groups = [...named, files].filter(({ items }) => items.length > 0)
