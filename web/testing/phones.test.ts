@@ -333,6 +333,8 @@ describe.skipIf(!hasBrowser)('toasts', () => {
       .filter({ hasText: /Line 7$/ })
     const box = await result.boundingBox()
     if (box === null) throw new Error('the result is not visible')
+    const order = await page.getByRole('button', { name: 'Best match' }).boundingBox()
+    expect((order?.x ?? PHONE.viewport.width) + (order?.width ?? 0)).toBeLessThanOrEqual(PHONE.viewport.width)
     await page.touchscreen.tap(box.x + box.width - 70, box.y + 16)
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/t\/beans$/)
     await list(page).getByText('Line 8', { exact: true }).waitFor()

@@ -77,7 +77,7 @@ function OrderChoice({ query, onChange }: OrderChoiceProps) {
     onChange(writeQuery({ conditions: [...others, ...own], words }))
   }
   return (
-    <div role="group" aria-label={tl().search.order}>
+    <div class="search-order" role="group" aria-label={tl().search.order}>
       {ORDERS.map((order) => (
         <button key={order} class="quick-filter" aria-pressed={order === chosen} onClick={() => choose(order)}>
           {tl().search.orders[order]}

@@ -175,6 +175,12 @@ function valueCompletion(
   }
 }
 
+/** Returns `Best match` for `order:best`, whose operator is only syntax. */
+export function orderTitle({ operator, operand }: Condition): string | undefined {
+  const isKnown = operator === 'order' && (operand === 'newest' || operand === 'best')
+  return isKnown ? tl().search.orders[operand] : undefined
+}
+
 /** Returns the value as people read it: `2026-11-29` is `Yesterday`. */
 export function operandTitle({ operator, operand }: Condition): string {
   const period = DATE_OPERATORS.includes(operator) ? parsePeriod(operand) : undefined

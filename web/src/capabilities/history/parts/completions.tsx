@@ -5,7 +5,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { optionId, keepFocusInField } from '../../../platform/overlay/combobox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonMark } from '../../users/parts/signs.tsx'
-import { operandTitle, type Completion } from '../completions.ts'
+import { operandTitle, orderTitle, type Completion } from '../completions.ts'
 
 interface CompletionsProps {
   readonly id: string
@@ -62,7 +62,8 @@ interface ChipProps {
 export function Chip({ condition, isUnknown, canNegate, onEdit, onRemove, onNegate, onMove }: ChipProps) {
   const { operator, isNegated } = condition
   const title = operandTitle(condition)
-  const name = tl().search.condition(`${operator}: ${title}`, isNegated)
+  const order = orderTitle(condition)
+  const name = tl().search.condition(order ?? `${operator}: ${title}`, isNegated)
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Backspace' || event.key === 'Delete') onRemove()
     else if (event.key === 'ArrowLeft') onMove(-1)
@@ -76,11 +77,13 @@ export function Chip({ condition, isUnknown, canNegate, onEdit, onRemove, onNega
   return (
     <span class={classes.filter(Boolean).join(' ')}>
       <button class="chip-main" aria-label={tl().search.edit(name)} onClick={onEdit} onKeyDown={onKey}>
-        <span class="chip-operator">
-          {isNegated && '−'}
-          {operator}:
-        </span>
-        <bdi>{title}</bdi>
+        {order === undefined && (
+          <span class="chip-operator">
+            {isNegated && '−'}
+            {operator}:
+          </span>
+        )}
+        <bdi>{order ?? title}</bdi>
       </button>
       <button class="icon-button chip-remove" aria-label={tl().search.remove(name)} tabIndex={-1} onClick={onRemove}>
         <Icon name="close" size={12} />

@@ -284,17 +284,19 @@ export function SearchBox(props: SearchBoxProps) {
           </button>
         )}
       </div>
-      <div class="quick-filters">
-        {completions.length > 0 && (
-          <Completions
-            id={list}
-            items={completions}
-            chosen={chosen}
-            isRow={state.areOfWords}
-            onChoose={state.complete}
-          />
-        )}
-        <QuickFilters onChoose={state.startCondition} />
+      <div class="search-options">
+        <div class="quick-filters">
+          {completions.length > 0 && (
+            <Completions
+              id={list}
+              items={completions}
+              chosen={chosen}
+              isRow={state.areOfWords}
+              onChoose={state.complete}
+            />
+          )}
+          <QuickFilters onChoose={state.startCondition} />
+        </div>
         {props.children}
       </div>
       {state.asksDay && <DayDialog onChoose={state.chooseDay} onClose={() => state.setAsksDay(false)} />}
