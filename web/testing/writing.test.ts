@@ -106,6 +106,10 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
       .getByRole('list', { name: 'Before you send' })
       .getByText(/^1 scheduled message in this conversation/)
       .waitFor()
+    await page.setViewportSize({ width: 320, height: 640 })
+    const form = page.getByRole('form', { name: 'New message' })
+    expect((await form.boundingBox())?.height).toBeLessThanOrEqual(64)
+    await page.setViewportSize({ width: 1280, height: 720 })
     await page
       .getByText(/^Message scheduled: /)
       .locator('..')
