@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
@@ -153,24 +153,28 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(await list(page).getByRole('link', { name: 'the plan PDF' }).innerText()).toBe('the plan')
   })
 
-  it('shows files that end a line as cards with a download button, without requesting them', async () => {
+  it('shows files that end a line as cards with their size and a download button, without loading them', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    const [plan, notes] = [await upload(friend, 'plan.pdf', 'x'), await upload(friend, 'notes.txt', 'x')]
+    const name = `${'opening hours of the garden '.repeat(3)}2026.pdf`
+    const [plan, notes] = [await upload(friend, name, 'x'), await upload(friend, 'notes.txt', 'x'.repeat(2_048))]
     const page = await openPage(owner, `/c/${channelId}-garden/t/files`)
     const requested: string[] = []
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
-    await say(friend, channelId, 'files', `Both:\n[plan.pdf](${plan}) [My notes](${notes})\n> [plan.pdf](${plan})`)
-    const link = (name: string) => list(page).getByRole('link', { name, exact: true })
-    expect(await link('Download: plan.pdf').getAttribute('href')).toBe(plan)
+    page.on('request', (request) => requested.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await say(friend, channelId, 'files', `Both:\n[${name}](${plan}) [My notes](${notes})\n> [plan.pdf](${plan})`)
+    const link = (label: string) => list(page).getByRole('link', { name: label, exact: true })
+    expect(await link(`Download: ${name}`).getAttribute('href')).toBe(plan)
     expect(await link('Download: notes.txt').getAttribute('download')).toBe('notes.txt')
     expect(
       await list(page)
         .getByRole('link', { name: /^Download/ })
         .count(),
     ).toBe(2)
-    expect(await link('My notes TXT').getAttribute('target')).toBe('_blank')
+    expect(await link('My notes TXT · 2 KiB').getAttribute('target')).toBe('_blank')
+    const isCut = async (part: Locator) => part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    expect(await isCut(link(name))).toBe(false)
+    expect(await isCut(link(name).locator('> * > *'))).toBe(true)
     expect(await accessibilityFaults(page)).toEqual([])
-    expect(requested.filter((path) => path.startsWith('/user_uploads/'))).toEqual([])
+    expect(requested.filter((path) => path.startsWith('GET /user_uploads/'))).toEqual([])
   })
 
   it('fits images and the image viewer into a narrow window', async () => {

@@ -56,6 +56,7 @@ export const ICON_PATHS = {
   print: 'M7 8V4h10v4M7 17H4V8h16v9h-3M7 14h10v6H7z',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   archive: 'M4 5h16v4H4zM5.500 9v10h13V9M10 13h4',
+  file: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
   folder: 'M3 6h7l2 3h9v11H3z',
   microphone: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
   play: 'M8 5l11 7-11 7z',

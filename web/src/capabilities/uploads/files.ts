@@ -28,7 +28,7 @@ export function fileKind(name: string): FileKind {
   return FILE_KINDS.find((kind) => kind !== 'other' && EXTENSIONS_BY_KIND[kind].has(type)) ?? 'other'
 }
 
-const KIND_ICONS = { pictures: 'eye', documents: 'list', media: 'camera', other: 'attach' } as const
+const KIND_ICONS = { pictures: 'eye', documents: 'file', media: 'camera', other: 'attach' } as const
 
 export function fileIcon(name: string): IconName {
   return KIND_ICONS[fileKind(name)]

@@ -8,6 +8,7 @@ import { isPlainClick } from '../../../platform/router.ts'
 import { sizeText, useFileSize } from '../../uploads/file-sizes.ts'
 import { fileIcon, fileKind, stillOf } from '../../uploads/files.ts'
 import { uploadPreviews, type KnownPreview } from '../../uploads/previews.ts'
+import { FileName } from '../../uploads/parts/file-name.tsx'
 import { viewedImage, type Picture } from '../../uploads/state.ts'
 import type { ComposedText } from '../composed-text.ts'
 import { pathIdOf, removeLink, uploadLinksIn, type UploadLink } from '../upload-links.ts'
@@ -106,7 +107,7 @@ function AttachedFile({ link, addresses, isPending, pictures, onRemove }: Attach
         </span>
         {!isPicture && !isPending && (
           <>
-            <bdi>{name}</bdi>
+            <FileName name={name} />
             <FileSize path={path} />
           </>
         )}

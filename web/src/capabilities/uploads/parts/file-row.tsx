@@ -9,9 +9,10 @@ import { isPlainClick } from '../../../platform/router.ts'
 import type { ReadableScope } from '../../places/live-answer.ts'
 import { ChannelSign, placeName } from '../../places/title.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { knownSize, sizeText, useFileSize } from '../file-sizes.ts'
+import { showSizeOf, sizeText, useFileSize } from '../file-sizes.ts'
 import { fileIcon, fileName, thumbnailOf, type LinkedFile } from '../files.ts'
 import { fileType, viewedImage, type Picture } from '../state.ts'
+import { FileName, isLongName } from './file-name.tsx'
 import './files.css'
 
 interface FileRowProps {
@@ -41,10 +42,11 @@ export function FileRow({ file, listed, scope }: FileRowProps) {
           title={name}
           target="_blank"
           rel="noopener noreferrer"
+          aria-label={name}
           data-row={path}
           onClick={open}
         >
-          <bdi>{name}</bdi>
+          <FileName name={name} />
         </a>
         <span class="file-facts">
           <span>
@@ -81,7 +83,7 @@ function Download({ path, name }: { readonly path: string; readonly name: string
   )
 }
 
-/** Adds icons, known sizes, and download buttons to the cards of links in a message, which have space for them. */
+/** Adds icons, sizes, and download buttons to the cards of links in a message, which have space for them. */
 export function completeCards(links: readonly HTMLAnchorElement[]): void {
   for (const link of links) {
     const { pathname: path } = link
@@ -91,8 +93,17 @@ export function completeCards(links: readonly HTMLAnchorElement[]): void {
     render(<Download path={path} name={name} />, after)
     link.before(before)
     link.after(after)
-    link.dataset['type'] = [fileType(path), knownSize(path)].filter(Boolean).join(' · ')
+    if (link.textContent === name && link.childElementCount === 0 && isLongName(name)) showNameIn(link, name)
+    showSizeOf(link)
   }
+}
+
+/** Only names are cut in the middle. Other texts, such as those with highlighted matches, are cut at the end. */
+function showNameIn(link: HTMLAnchorElement, name: string): void {
+  link.title = name
+  link.ariaLabel = name
+  link.replaceChildren()
+  render(<FileName name={name} />, link)
 }
 
 function isViewable(file: LinkedFile): boolean {
