@@ -20,7 +20,7 @@ import { sendMessage } from '../../messages/outbox.ts'
 import { warmUpRenderer } from '../../messages/rendering.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { allEntries, weightOf, type Entry } from '../../palette/entries.ts'
-import { ChannelSign, topicTitle } from '../../places/title.tsx'
+import { ChannelSign } from '../../places/title.tsx'
 import { GroupAvatar } from '../../users/parts/avatar.tsx'
 import { PersonMark } from '../../users/parts/signs.tsx'
 import { ownId } from '../../users/state.ts'
@@ -144,12 +144,12 @@ function Notes({ writing }: { readonly writing: ForwardedText }) {
   return notes.map((note) => note !== false && <p class="note forward-note">{note}</p>)
 }
 
-/** One field for people, channels, and topics. A channel then asks for its topic, and a person for more people. */
+/** One field for people, channels, and topics. A channel also has a field for its topic; a person, for more people. */
 function Recipients({ writing }: { readonly writing: ForwardedText }) {
   const { value: destination } = writing.destination
   return (
     <div class="destination" role="group" aria-label={t().composer.destination}>
-      <span class="forward-to" aria-hidden="true">
+      <span class="forward-label" aria-hidden="true">
         {t().composer.destination}
       </span>
       {destination.view === 'direct' ? (
@@ -169,23 +169,19 @@ interface ChannelChipProps {
   readonly channelId: number
 }
 
+/** The topic has a line of its own, so that nobody takes its field for the comment. */
 function ChannelChip({ writing, destination, channelId }: ChannelChipProps) {
   const field = useRef<HTMLInputElement>(null)
-  const { topic } = destination
   const name = channelName(channelId)
   const color = subscriptionTo(channelId)?.color
-  useLayoutEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => {
+    if (destination.topic === undefined) field.current?.focus()
+  }, [])
   return (
     <>
       <span class="to-chip to-person" style={color === undefined ? {} : { '--channel': color }}>
         <ChannelSign channelId={channelId} />
         <bdi>{name}</bdi>
-        {topic !== undefined && (
-          <>
-            <span class="place-then">›</span>
-            <bdi>{topicTitle(topic)}</bdi>
-          </>
-        )}
         <button
           class="icon-button to-remove"
           type="button"
@@ -195,9 +191,12 @@ function ChannelChip({ writing, destination, channelId }: ChannelChipProps) {
           <Icon name="close" size={13} />
         </button>
       </span>
-      {topic === undefined && (
+      <span class="forward-topic">
+        <span class="forward-label" aria-hidden="true">
+          {t().composer.topic}
+        </span>
         <TopicField writing={writing} destination={destination} channelId={channelId} field={field} />
-      )}
+      </span>
     </>
   )
 }
