@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { navigationViews } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { store } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -52,7 +52,7 @@ export function showView(view: View, isShown: boolean): void {
 export async function orderViews(views: readonly View[]): Promise<void> {
   const before = viewOrder.read()
   const written = await viewOrder.write(views.map(({ fragment }) => fragment))
-  if (written !== 'refused') offerUndo(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
+  if (written !== 'refused') offerUndo(tl().views.ordered, async () => viewOrder.write(before), { isQuiet: true })
 }
 
 export function toggleView(place: Place): void {
@@ -63,7 +63,7 @@ export function toggleView(place: Place): void {
   }
   void withPart(import('../places/fragment-of.ts'), ({ fragmentOf }) => {
     const fragment = fragmentOf(place)
-    if (fragment === undefined) toast(t().nav.noView)
+    if (fragment === undefined) toast(tl().views.noView)
     else viewToName.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
   })
 }
@@ -71,7 +71,7 @@ export function toggleView(place: Place): void {
 /** Throws errors, so that the calling form can show them. */
 export async function addView(fragment: string, name: string): Promise<void> {
   await call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: true })
-  offerUndo(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
+  offerUndo(tl().views.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
 }
 
 export async function renameView(view: View, name: string): Promise<void> {
@@ -79,7 +79,7 @@ export async function renameView(view: View, name: string): Promise<void> {
   const before = view.title()
   if (name === before) return
   await call(SESSION, navigationViews.updateNavigationView, { fragment, name })
-  offerUndo(t().nav.viewRenamed(name), async () =>
+  offerUndo(tl().views.viewRenamed(name), async () =>
     call(SESSION, navigationViews.updateNavigationView, { fragment, name: before }),
   )
 }
@@ -87,7 +87,7 @@ export async function renameView(view: View, name: string): Promise<void> {
 export async function removeView({ fragment, title, isShown }: ChosenView): Promise<void> {
   const name = title()
   if ((await callOrToast(navigationViews.removeNavigationView, { fragment })) === undefined) return
-  offerUndo(t().nav.viewRemoved(name), async () =>
+  offerUndo(tl().views.viewRemoved(name), async () =>
     call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: isShown }),
   )
 }

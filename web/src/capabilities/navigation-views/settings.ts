@@ -38,7 +38,7 @@ export const groups: readonly SettingsGroup[] = [
         id: 'list',
         title: () => t().nav.editViews,
         synonyms: () => ta().synonyms.settings.views,
-        note: () => t().nav.editViewsMore,
+        note: () => tl().views.editViewsMore,
         kind: 'part',
         Part: ViewList,
       },

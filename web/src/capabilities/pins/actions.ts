@@ -2,7 +2,6 @@ import { call } from '@parley/client'
 import { pins as declared } from '@parley/server/contract'
 import { tl } from '../../kernel/later-texts.ts'
 import type { Message } from '../../kernel/message.ts'
-import { t } from '../../kernel/strings.ts'
 import { predictAndSend } from '../../platform/predicted.ts'
 import { callOrToast } from '../../platform/requests.ts'
 import { SESSION, type PredictedEvent } from '../../platform/sync/sync.ts'
@@ -92,7 +91,7 @@ export async function orderLinks(channelId: number, links: readonly ChannelLink[
     async () => sendOrder(channelId, order),
     predictPins,
   )
-  if (isAccepted) offerUndo(t().nav.ordered, async () => sendOrder(channelId, before), { isQuiet: true })
+  if (isAccepted) offerUndo(tl().views.ordered, async () => sendOrder(channelId, before), { isQuiet: true })
 }
 
 async function sendOrder(channelId: number, order: number[]): Promise<unknown> {

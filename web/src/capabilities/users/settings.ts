@@ -8,6 +8,7 @@ import {
   type SettingsGroup,
 } from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
@@ -78,7 +79,7 @@ export const groups: readonly SettingsGroup[] = [
           maxLength: users.MAX_FULL_NAME_CHARACTERS,
           isRequired: true,
           fixed: () =>
-            store().read('realm_name_changes_disabled') && !isAdministrator() ? t().people.nameIsFixed : undefined,
+            store().read('realm_name_changes_disabled') && !isAdministrator() ? tl().ownAccount.nameIsFixed : undefined,
         },
         ownName,
       ),
@@ -107,7 +108,7 @@ export const groups: readonly SettingsGroup[] = [
           suggestion: suggestedZone,
         },
         timezone,
-        () => [['', t().people.noTimezone], ...timeZones().map((zone) => [zone, zoneTitle(zone)] as const)],
+        () => [['', tl().ownAccount.noTimezone], ...timeZones().map((zone) => [zone, zoneTitle(zone)] as const)],
       ),
       {
         id: 'fields',
@@ -124,9 +125,9 @@ export const groups: readonly SettingsGroup[] = [
       toggleSetting(
         {
           id: 'presence',
-          title: () => t().people.showPresence,
+          title: () => tl().ownAccount.showPresence,
           synonyms: () => ta().synonyms.settings.presence,
-          note: () => t().people.showPresenceMore,
+          note: () => tl().ownAccount.showPresenceMore,
         },
         showsPresence,
       ),

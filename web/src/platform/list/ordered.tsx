@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { Icon } from '../dom/icons.tsx'
 import { announce } from '../overlay/announce.tsx'
 import './ordered.css'
@@ -30,7 +30,7 @@ export function OrderedList<Thing>({ label, things, keyOf, nameOf, onOrder, chil
     const thing = things[from]
     if (thing === undefined || from === to || to < 0 || to >= things.length) return
     onOrder(things.toSpliced(from, 1).toSpliced(to, 0, thing))
-    announce(t().nav.movedTo(nameOf(thing), to + 1, things.length))
+    announce(tl().views.movedTo(nameOf(thing), to + 1, things.length))
   }
   const step = (from: number, by: 1 | -1): void => {
     if (things[from + by] === undefined) return
@@ -58,9 +58,14 @@ export function OrderedList<Thing>({ label, things, keyOf, nameOf, onOrder, chil
           onDragEnd={() => setDragged(undefined)}
         >
           {children(thing)}
-          <OrderButton title={t().nav.moveUp(nameOf(thing))} isUp isOff={index === 0} onMove={() => step(index, -1)} />
           <OrderButton
-            title={t().nav.moveDown(nameOf(thing))}
+            title={tl().views.moveUp(nameOf(thing))}
+            isUp
+            isOff={index === 0}
+            onMove={() => step(index, -1)}
+          />
+          <OrderButton
+            title={tl().views.moveDown(nameOf(thing))}
             isOff={index === things.length - 1}
             onMove={() => step(index, 1)}
           />

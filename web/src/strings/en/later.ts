@@ -638,6 +638,33 @@ export const later = {
     added: (number: number, name: string) => `${count(number, 'person', 'people')} added to ${name}`,
     removed: (person: string, name: string) => `${person} removed from ${name}`,
   },
+  views: {
+    noView: 'A search near a message or date can’t be saved as a view.',
+    removeOf: (name: string) => `Remove ${name} from views`,
+    renameOf: (name: string) => `Rename ${name}`,
+    viewName: 'View name',
+    viewAdded: (name: string) => `${name} added to views`,
+    viewRenamed: (name: string) => `View renamed to ${name}`,
+    viewRemoved: (name: string) => `${name} removed from views`,
+    ordered: 'Order changed',
+    movedTo: (name: string, at: number, of: number) => `${name}: ${at} of ${of}`,
+    editViewsMore: 'Add a search or conversation from its menu.',
+    moveUp: (name: string) => `Move ${name} up`,
+    moveDown: (name: string) => `Move ${name} down`,
+  },
+  ownAccount: {
+    nameIsFixed: 'Only admins can change names.',
+    pictureIsFixed: 'Only admins can change profile pictures.',
+    removePicture: 'Remove picture',
+    noTimezone: 'Not set',
+    fieldIsFixed: 'Only admins can change this.',
+    showPresence: 'Show when you’re active',
+    showPresenceMore: 'If off, you always appear offline.',
+    saveStatus: 'Save',
+    statusEmoji: 'Choose status emoji',
+    statusText: 'What’s your status?',
+    untilCleared: 'Never',
+  },
 }
 
 export type Later = typeof later

@@ -1,3 +1,4 @@
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OrderedList } from '../../../platform/list/ordered.tsx'
@@ -36,7 +37,7 @@ function OwnTools({ view }: { readonly view: ChosenView }) {
     <>
       <button
         class="icon-button"
-        aria-label={t().nav.renameOf(name)}
+        aria-label={tl().views.renameOf(name)}
         title={t().nav.rename}
         onClick={() => {
           viewToName.value = { fragment: view.fragment, name, view }
@@ -46,7 +47,7 @@ function OwnTools({ view }: { readonly view: ChosenView }) {
       </button>
       <button
         class="icon-button"
-        aria-label={t().nav.removeOf(name)}
+        aria-label={tl().views.removeOf(name)}
         title={t().nav.removeView}
         onClick={() => void removeView(view)}
       >

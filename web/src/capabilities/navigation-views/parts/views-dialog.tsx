@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
@@ -40,7 +41,7 @@ function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof vie
       save={save}
       onClose={closeNameDialog}
     >
-      <NameField label={t().nav.viewName} value={name} maxLength={MAX_VIEW_NAME_CHARACTERS} onChange={setName} />
+      <NameField label={tl().views.viewName} value={name} maxLength={MAX_VIEW_NAME_CHARACTERS} onChange={setName} />
     </FormDialog>
   )
 }

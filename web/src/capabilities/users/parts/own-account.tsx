@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
-import { ts } from '../../../kernel/later-texts.ts'
+import { tl, ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
 import { lazily } from '../../../platform/dom/lazy.tsx'
@@ -34,7 +34,7 @@ export function PicturePart() {
     <div class="own-picture">
       <Avatar userId={ownId()} size={64} />
       {isFixed ? (
-        <span class="note">{t().people.pictureIsFixed}</span>
+        <span class="note">{tl().ownAccount.pictureIsFixed}</span>
       ) : (
         <>
           <FileButton
@@ -46,7 +46,7 @@ export function PicturePart() {
           />
           {store().read('avatar_source') === 'U' && (
             <button class="button" disabled={isBusy} onClick={() => void run(removePicture)}>
-              {t().people.removePicture}
+              {tl().ownAccount.removePicture}
             </button>
           )}
         </>

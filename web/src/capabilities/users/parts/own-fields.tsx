@@ -46,7 +46,7 @@ function FieldEditor({ field, of, value }: FieldEditorProps) {
   const { id, name, type, editable_by_user: isEditable } = field
   const [refusal, run] = useRefusal()
   const save = async (text: string): Promise<unknown> => saveProfileField(id, text, of)
-  if (!isEditable && of === undefined) return <p class="note">{value === '' ? t().people.fieldIsFixed : value}</p>
+  if (!isEditable && of === undefined) return <p class="note">{value === '' ? tl().ownAccount.fieldIsFixed : value}</p>
   if (type === users.FIELD_TYPE.users) {
     return (
       <PeoplePicker

@@ -1,5 +1,6 @@
 import { users } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
@@ -48,15 +49,15 @@ export function StatusDialog() {
           <button
             type="button"
             class="icon-button"
-            aria-label={t().people.statusEmoji}
+            aria-label={tl().ownAccount.statusEmoji}
             onClick={({ currentTarget }) => pickEmoji(currentTarget, setEmoji)}
           >
             {emoji === undefined ? <Icon name="smile" /> : <EmojiSign emoji={emoji} />}
           </button>
           <input
             class="input"
-            aria-label={t().people.statusText}
-            placeholder={t().people.statusText}
+            aria-label={tl().ownAccount.statusText}
+            placeholder={tl().ownAccount.statusText}
             maxLength={users.MAX_STATUS_TEXT_CHARACTERS}
             autofocus
             value={text}
@@ -73,7 +74,7 @@ export function StatusDialog() {
         <label class="field">
           <span>{t().people.statusUntil}</span>
           <select class="input" value={until} onChange={({ currentTarget }) => setUntil(currentTarget.value)}>
-            <option value="never">{t().people.untilCleared}</option>
+            <option value="never">{tl().ownAccount.untilCleared}</option>
             {statusExpiry.read() !== 0 && <option value="kept">{localTime(statusExpiry.read())}</option>}
             {endTimes().map(({ id, title, at }) => (
               <option key={id} value={id}>
@@ -83,7 +84,7 @@ export function StatusDialog() {
           </select>
         </label>
         <DialogActions
-          action={t().people.saveStatus}
+          action={tl().ownAccount.saveStatus}
           isDisabled={text.trim() === '' && emoji === undefined}
           onCancel={closeStatusDialog}
         >
