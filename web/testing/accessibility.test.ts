@@ -7,6 +7,7 @@ import {
   overlayFaults,
   layoutFaults,
   findSmallTargets,
+  FREQUENT_TARGETS,
   THEMES,
   useTheme,
 } from './usable.ts'
@@ -74,6 +75,41 @@ describe.skipIf(!hasBrowser)('main views', () => {
     })
     expect(await findSmallTargets(page)).toEqual([expect.stringMatching(/^20×30 /)])
     await page.locator('#planted').evaluate((planted) => planted.remove())
+  })
+})
+
+describe.skipIf(!hasBrowser)('touch screens', () => {
+  it('enlarges controls for fingers at every density', async () => {
+    const full = await team()
+    const page = await visit(full.owner, '/inbox', {
+      viewport: { width: 320, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await page.evaluate(() => {
+      document.documentElement.dataset['density'] = 'compact'
+    })
+    const faults: unknown[] = []
+    const check = async (view: string): Promise<void> => {
+      const found = [...(await findSmallTargets(page)), ...(await findSmallTargets(page, FREQUENT_TARGETS))]
+      for (const fault of found) faults.push([view, fault])
+    }
+    const topic = `/c/${full.channelId}/t/beans`
+    for (const path of ['/inbox', '/recent', '/search', `/c/${full.channelId}`, '/settings/appearance', topic]) {
+      await showView(page, path)
+      await check(path)
+    }
+    await page.getByRole('feed').getByText('Mine').tap()
+    await page.getByRole('toolbar').waitFor()
+    await check('toolbar')
+    await page.getByRole('toolbar').getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('menu').waitFor()
+    await check('menu')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Channels', exact: true }).tap()
+    await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
+    await check('channels')
+    expect(faults).toEqual([])
   })
 })
 

@@ -92,6 +92,10 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(opened?.width).toBeCloseTo(320, 0)
     await menuItem(page, 'React with heart').tap()
     await expect.poll(() => fetchReactions(friend, id)).toEqual(['heart'])
+    const buttons = await toolbarOf(row(page, 'A bean')).getByRole('button').all()
+    const boxes = await Promise.all(buttons.map(async (button) => button.boundingBox()))
+    expect(boxes[0]?.x).toBeGreaterThanOrEqual(0)
+    for (const box of boxes) expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
   })
 
   it('saves an edit on the first tap of the save button on a phone', async () => {

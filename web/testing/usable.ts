@@ -14,16 +14,26 @@ export type Theme = (typeof THEMES)[number]
 /** Axe rules whose result depends on the theme. */
 export const COLOR_RULES = ['color-contrast']
 
+const ALL_TARGETS = { selector: 'button, input:not([hidden]), select, nav a', minPixels: 24 }
+/** Controls that people use often on touch screens. */
+export const FREQUENT_TARGETS = {
+  selector: '.button, .icon-button, nav a, nav button, [role=menuitem], [role=option], [role=tab]',
+  minPixels: 44,
+}
+
 /** Finds controls below the minimum touch target. Links within text are exempt. */
-export async function findSmallTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, input:not([hidden]), select, nav a')].flatMap((element) => {
-      const { width, height } = element.getBoundingClientRect()
-      const isShown = element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true }) && width > 1
-      // The label of a checkbox is part of the target.
-      const target = element.closest('label')?.getBoundingClientRect() ?? { width, height }
-      return isShown && (target.width < 24 || target.height < 24) ? [`${width}×${height} ${element.outerHTML}`] : []
-    }),
+export async function findSmallTargets(page: Page, targets = ALL_TARGETS): Promise<string[]> {
+  return page.evaluate(
+    ({ selector, minPixels }) =>
+      [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element) => {
+        const { width, height } = element.getBoundingClientRect()
+        const isShown = element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true }) && width > 1
+        // The label of a checkbox is part of the target.
+        const target = element.closest('label')?.getBoundingClientRect() ?? { width, height }
+        const isSmall = Math.min(target.width, target.height) < minPixels
+        return isShown && isSmall ? [`${width}×${height} ${element.outerHTML}`] : []
+      }),
+    targets,
   )
 }
 
