@@ -344,5 +344,15 @@ describe.skipIf(!hasBrowser)('copying messages', () => {
     expect(await copyEventData(page)).toEqual({})
     await list(page).getByText('Hello').click({ clickCount: 3 })
     await expect.poll(async () => (await copyEventData(page))['text/plain'] ?? 'Hello all').toBe('Hello all')
+    const copied = page.evaluate(
+      async () =>
+        new Promise<string>((resolve) => {
+          navigator.clipboard.writeText = async (text) => resolve(text)
+        }),
+    )
+    await list(page).getByRole('article').filter({ hasText: 'Ask' }).focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Copy text' }).click()
+    expect(await copied).toBe('Ask @Fred Friend 🎉')
   })
 })

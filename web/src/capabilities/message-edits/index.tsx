@@ -46,11 +46,18 @@ export const messageEdits: Capability = {
       run: openDialog('forward'),
     },
     {
-      id: 'messageEdits.copy',
+      id: 'messageEdits.copyText',
       title: () => t().messages.copyText,
       icon: 'copy',
       group: 'copy',
       run: (message) => void copySource(message),
+      run: (message) => void withPart(import('../messages/copying.ts'), ({ copyText }) => void copyText(message)),
+    },
+    {
+      id: 'messageEdits.copy',
+      title: () => t().messages.copyMarkdown,
+      icon: 'copy',
+      group: 'rare',
     },
     {
       id: 'messageEdits.source',

@@ -1,7 +1,8 @@
 import type { Message } from '../../kernel/message.ts'
 import { timeOfDay } from '../../kernel/time.ts'
 import { messages } from '../../platform/client.ts'
-import { htmlOf } from '../../platform/dom/html.ts'
+import { copyWithToast } from '../../platform/dom/clipboard.ts'
+import { htmlOf, parseInert, replaceEmojiElements, showLocalTimes } from '../../platform/dom/html.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { BLOCK_TAGS, HIDDEN_ELEMENTS } from '../composer/markdown.ts'
 import { continuesRun } from './parts/rows.tsx'
@@ -23,6 +24,15 @@ export function listenForCopies(): void {
     event.clipboardData?.setData('text/html', [...copied.children].map(htmlOf).join(''))
     event.preventDefault()
   })
+}
+
+export async function copyText({ content }: Message): Promise<void> {
+  const shown = document.createElement('div')
+  shown.append(parseInert(content))
+  replaceEmojiElements(shown)
+  showLocalTimes(shown)
+  for (const preview of shown.querySelectorAll('.message_embed')) preview.remove()
+  await copyWithToast(plainTextOf(shown))
 }
 
 export interface SelectedPart {

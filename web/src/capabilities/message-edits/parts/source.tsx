@@ -22,7 +22,7 @@ export function SourceDialog({ message, onClose }: DialogProps) {
           </pre>
           <div class="dialog-actions">
             <button class="button" onClick={() => void copyWithToast(source)}>
-              {t().messages.copyText}
+              {t().messages.copyMarkdown}
             </button>
           </div>
         </>
