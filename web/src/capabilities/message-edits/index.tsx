@@ -3,9 +3,10 @@ import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { isResolvedTopic } from '../../kernel/topic.ts'
-import { store } from '../../platform/client.ts'
+import { messages, store } from '../../platform/client.ts'
 import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
+import { openedList } from '../messages/open-list.ts'
 import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
 import {
@@ -50,7 +51,6 @@ export const messageEdits: Capability = {
       title: () => t().messages.copyText,
       icon: 'copy',
       group: 'copy',
-      run: (message) => void copySource(message),
       run: (message) => void withPart(import('../messages/copying.ts'), ({ copyText }) => void copyText(message)),
     },
     {
@@ -58,6 +58,7 @@ export const messageEdits: Capability = {
       title: () => t().messages.copyMarkdown,
       icon: 'copy',
       group: 'rare',
+      run: (message) => void copySource(message),
     },
     {
       id: 'messageEdits.source',
@@ -126,7 +127,7 @@ export const messageEdits: Capability = {
       id: 'messageEdits.rename',
       title: () => t().channel.renameTopic,
       icon: 'edit',
-      when: (place) => place.view === 'topic' && mayRenameTopics(place.channelId),
+      when: (place) => place.view === 'topic' && mayRenameTopics(place.channelId) && !isEmpty(place),
       run: (place) => changeTopic(place, 'openRename'),
     },
   ],
@@ -148,7 +149,12 @@ function lateReason(permit: ReturnType<typeof editPermit>): string | undefined {
 }
 
 function isResolvable(place: Place): boolean {
-  return place.view === 'topic' && place.topic !== '' && mayResolve(place.channelId)
+  return place.view === 'topic' && place.topic !== '' && mayResolve(place.channelId) && !isEmpty(place)
+}
+
+/** The server stores topics only with messages. Reads the open list too, because the messages load after the header. */
+function isEmpty(place: Place): boolean {
+  return openedList.value !== undefined && messages.isEmpty(place)
 }
 
 function isResolvedPlace(place: Place): boolean {

@@ -141,6 +141,12 @@ export class Messages {
     return ids.flatMap((id) => this.#byId.get(id)?.peek() ?? [])
   }
 
+  /** Whether a loaded place has no messages. */
+  isEmpty(place: Place): boolean {
+    const window = this.#windows.get(placeKey(place))
+    return window?.ids.value.length === 0 && window.atOldest.value && window.atNewest.value
+  }
+
   /** Reads around `near`, or around the first unread message, unless that part is loaded. */
   open(place: Place, near?: number): MessageWindow {
     const key = placeKey(place)
