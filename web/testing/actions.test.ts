@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { hasRead, leaveComposer, list, say, withChannel } from './team.ts'
+import { composer, hasRead, leaveComposer, list, say, withChannel } from './team.ts'
 
 const { team, visit, openPage } = useTeam()
 
@@ -266,7 +266,7 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await chooseViewAction(page, 'Follow topic')
     await page.getByText('Following lupins').waitFor()
     await chooseViewAction(page, 'Mute topic')
-    await page.getByText('lupins muted').waitFor()
+    await page.getByText('lupins muted and unfollowed').waitFor()
     expect(await fetchTopicPolicy(owner, 'lupins')).toBe(1)
     await undo(page)
     await expect.poll(() => fetchTopicPolicy(owner, 'lupins')).toBe(3)
@@ -282,6 +282,21 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await pressShortcut(page, 'Control+z')
     await expect.poll(() => fetchTopic(owner, id)).toBe('lupins')
     await expect.poll(() => page.getByRole('heading', { name: /Resolved: lupins/ }).count()).toBe(0)
+    await page.getByRole('main').getByRole('button', { name: 'Mark as resolved' }).waitFor()
+  })
+
+  it('offers no resolving of an empty topic, and reports that its first message follows it', async () => {
+    const { owner, channelId } = await withChannel(await team())
+    const page = await visit(owner, `/c/${channelId}/t/tulips`)
+    await page.getByText('No messages yet').waitFor()
+    expect(await page.getByRole('main').getByRole('button', { name: 'Mark as resolved' }).count()).toBe(0)
+    await composer(page).fill('Spring')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Following tulips because you posted there').waitFor()
+    await page.getByRole('main').getByRole('button', { name: 'Mark as resolved' }).waitFor()
+    expect(await fetchTopicPolicy(owner, 'tulips')).toBe(3)
+    await undo(page)
+    await expect.poll(() => fetchTopicPolicy(owner, 'tulips')).toBe(undefined)
   })
 
   it('undoes muting, pinning, and leaving a channel', async () => {

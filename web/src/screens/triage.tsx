@@ -71,7 +71,7 @@ function useTriage(): TriageSession {
         goToNext(true)
       }),
     mute: (one) => {
-      void muteConversation(one)
+      muteConversation(one)
       goToNext(false)
     },
     skip: () => goToNext(false),

@@ -5,9 +5,11 @@ import { newId } from '../../kernel/ids.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { deleteUnsent, storeUnsent, unsentMessagesOf, type UnsentMessage } from '../../platform/cache.ts'
 import { messages, store, sync } from '../../platform/client.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { visibilityOf } from '../unread/state.ts'
 import { openedList } from './open-list.ts'
 
 /** Message that is being sent, is waiting for a connection, was refused, or was accepted but is not yet in the list. */
@@ -143,9 +145,11 @@ async function deliverMessage(key: string): Promise<void> {
     const entry = findEntry(key)
     if (entry === undefined || entry.sentId !== undefined) return
     changeEntry(key, { isAsked: true })
+    const { place } = entry
+    const before = place.view === 'topic' ? visibilityOf(place.channelId, place.topic) : 0
     try {
-      const { id } = await call(SESSION, declared.sendMessage, {
-        ...destinationOf(entry.place),
+      const { id, automatic_new_visibility_policy: policy } = await call(SESSION, declared.sendMessage, {
+        ...destinationOf(place),
         content: entry.content,
         read_by_sender: true,
         queue_id: store().read('queue_id'),
@@ -153,6 +157,10 @@ async function deliverMessage(key: string): Promise<void> {
         idempotency_key: key,
       })
       finishSending(key, id)
+      if (policy === undefined || place.view !== 'topic') return
+      void withPart(import('../user-topics/actions.ts'), (part) =>
+        part.reportAutomaticPolicy(place.channelId, place.topic, before, policy),
+      )
       return
     } catch (error) {
       const code = error instanceof ApiError ? error.code : ''

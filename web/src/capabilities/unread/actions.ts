@@ -4,9 +4,8 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 import { markPlaceRead } from '../flags/actions.ts'
 import { moveFocus } from '../messages/open-list.ts'
 import { toggleMuted } from '../muted-users/state.ts'
-import { muteTopic } from '../user-topics/actions.ts'
 import { directPartnerIn } from '../users/state.ts'
-import { chosenUnread, type UnreadConversation } from './state.ts'
+import { chosenUnread, VISIBILITY, type UnreadConversation } from './state.ts'
 
 export function withChosenUnread(run: (one: UnreadConversation) => unknown): () => void {
   return () => {
@@ -40,9 +39,13 @@ export function muteTitle({ place }: UnreadConversation): string {
   return place.view === 'topic' ? t().inbox.mute : t().people.mutePerson
 }
 
-export async function muteConversation({ place }: UnreadConversation): Promise<void> {
+export function muteConversation({ place }: UnreadConversation): void {
   const userId = directPartnerIn(place)
-  if (place.view === 'topic') await muteTopic(place.channelId, place.topic)
+  if (place.view === 'topic')
+    void withPart(
+      import('../user-topics/actions.ts'),
+      ({ setVisibility }) => void setVisibility(place.channelId, place.topic, VISIBILITY.muted),
+    )
   else if (userId !== undefined) toggleMuted(userId)
 }
 

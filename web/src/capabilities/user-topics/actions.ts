@@ -1,6 +1,6 @@
 import { call } from '@parley/client'
 import { userTopics } from '@parley/server/contract'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
@@ -14,17 +14,26 @@ export async function setVisibility(channelId: number, topic: string, policy: Vi
   const before = visibilityOf(channelId, topic) as VisibilityPolicy
   const input = { stream_id: channelId, topic }
   if ((await callOrToast(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
-  offerUndo(policyChangeText(topicTitle(topic), before, policy), async () =>
-    call(SESSION, userTopics.updateUserTopic, { ...input, visibility_policy: before }),
-  )
+  offerPolicyUndo(channelId, topic, before, policyChangeText(topicTitle(topic), before, policy))
+}
+
+/** Reports a policy that the server set because the user sent a message to the topic. */
+export function reportAutomaticPolicy(channelId: number, topic: string, before: number, policy: 2 | 3): void {
+  const { followedBySending, unmutedBySending } = tl().topics
+  const text = policy === VISIBILITY.followed ? followedBySending : unmutedBySending
+  // Safe: the server has exactly these policies.
+  offerPolicyUndo(channelId, topic, before as VisibilityPolicy, text(topicTitle(topic)))
+}
+
+function offerPolicyUndo(channelId: number, topic: string, before: VisibilityPolicy, text: string): void {
+  const input = { stream_id: channelId, topic, visibility_policy: before }
+  offerUndo(text, async () => call(SESSION, userTopics.updateUserTopic, input))
 }
 
 function policyChangeText(name: string, before: VisibilityPolicy, policy: VisibilityPolicy): string {
-  if (policy === VISIBILITY.muted) return t().inbox.muted(name)
-  if (policy === VISIBILITY.followed) return t().inbox.followed(name)
-  return before === VISIBILITY.followed ? t().inbox.unfollowed(name) : t().inbox.unmuted(name)
-}
-
-export async function muteTopic(channelId: number, topic: string): Promise<void> {
-  await setVisibility(channelId, topic, VISIBILITY.muted)
+  const texts = tl().topics
+  const wasFollowed = before === VISIBILITY.followed
+  if (policy === VISIBILITY.muted) return wasFollowed ? texts.mutedAndUnfollowed(name) : texts.muted(name)
+  if (policy === VISIBILITY.followed) return texts.followed(name)
+  return wasFollowed ? texts.unfollowed(name) : texts.unmuted(name)
 }

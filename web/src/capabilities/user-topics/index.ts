@@ -1,9 +1,10 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { subscriptionTo } from '../channels/state.ts'
 import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
-import { setVisibility, type VisibilityPolicy } from './actions.ts'
+import type { VisibilityPolicy } from './actions.ts'
 
 const isFollowed = (place: Place): boolean =>
   place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
@@ -11,7 +12,9 @@ const isFollowed = (place: Place): boolean =>
 const isMuted = (place: Place): boolean => place.view === 'topic' && isMutedTopic(place.channelId, place.topic)
 
 function choosePolicy(place: Place, policy: VisibilityPolicy): void {
-  if (place.view === 'topic') void setVisibility(place.channelId, place.topic, policy)
+  if (place.view !== 'topic') return
+  const { channelId, topic } = place
+  void withPart(import('./actions.ts'), ({ setVisibility }) => void setVisibility(channelId, topic, policy))
 }
 
 /** In a muted channel, a topic is unmuted only by an explicit policy. */

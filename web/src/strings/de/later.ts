@@ -592,6 +592,16 @@ export const later: Later = {
     joinCall: 'Am Videoanruf teilnehmen',
   },
   channel: {
+  topics: {
+    muted: (name) => `${name} stummgeschaltet`,
+    mutedAndUnfollowed: (name) => `${name} stummgeschaltet, und du folgst dem Thema nicht mehr`,
+    unmuted: (name) => `Stummschaltung von ${name} aufgehoben`,
+    unmutedBySending: (name) => `Stummschaltung von ${name} aufgehoben, weil du dort geschrieben hast`,
+    followed: (name) => `Du folgst ${name}`,
+    followedBySending: (name) => `Du folgst ${name}, weil du dort geschrieben hast`,
+    unfollowed: (name) => `Du folgst ${name} nicht mehr`,
+    start: (name) => `Thema „${name}“ beginnen`,
+  },
     topics: 'Themen',
     feed: 'Verlauf',
     noTopics: 'Noch keine Nachrichten',

@@ -586,6 +586,16 @@ export const later = {
     joinCall: 'Join video call',
   },
   channel: {
+  topics: {
+    muted: (name: string) => `${name} muted`,
+    mutedAndUnfollowed: (name: string) => `${name} muted and unfollowed`,
+    unmuted: (name: string) => `${name} unmuted`,
+    unmutedBySending: (name: string) => `${name} unmuted because you posted there`,
+    followed: (name: string) => `Following ${name}`,
+    followedBySending: (name: string) => `Following ${name} because you posted there`,
+    unfollowed: (name: string) => `No longer following ${name}`,
+    start: (name: string) => `Start topic “${name}”`,
+  },
     topics: 'Topics',
     feed: 'Feed',
     noTopics: 'No messages yet',
