@@ -206,6 +206,10 @@ describe.skipIf(!hasBrowser)('channels', () => {
       .getByRole('link', { name: /melons/ })
       .waitFor()
     await page.getByRole('searchbox', { name: 'Find or start a topic' }).fill('roses')
+    const main = page.getByRole('main')
+    await main.getByText('No matches').waitFor()
+    await main.getByRole('link', { name: 'Search messages for “roses”' }).waitFor()
+    await main.getByRole('link', { name: 'Start topic “roses”' }).waitFor()
     await page.getByRole('button', { name: 'New topic' }).click()
     // Not the composer of the channel, which the view replaces after a paint.
     await page.getByRole('textbox', { name: /^Message to roses in / }).fill('The first rose')

@@ -1,6 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useEffect, useState } from 'preact/hooks'
-import { placeKey } from '../kernel/route.ts'
+import { writeQuery } from '../kernel/query.ts'
+import { placeKey, type Place } from '../kernel/route.ts'
 import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { shortTimestamp } from '../kernel/time.ts'
@@ -18,7 +19,7 @@ import { previewOf } from '../capabilities/muted-users/state.ts'
 import { draftText } from '../capabilities/drafts/state.ts'
 import { DraftSign, TopicTitle, topicTitle, VisibilitySign } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
-import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
+import { channelById, channelName, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
 import { hasTopicListFailed, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
 import { Badge } from '../capabilities/unread/badge.tsx'
 import { isMutedTopic, unreadOf } from '../capabilities/unread/state.ts'
@@ -82,6 +83,9 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
           {topics?.length === 0 && !hasFailed && (
             <EmptyState icon="channels" title={tl().channel.noTopics} more={tl().channel.noTopicsMore} />
           )}
+          {topics !== undefined && topics.length > 0 && found.length === 0 && (
+            <NoMatch place={{ view: 'topic', channelId, topic: newTopic }} />
+          )}
           <ul class="topic-list">
             {found.slice(0, drawn).map(({ name, lastId }) => (
               <TopicRow key={name} channelId={channelId} topic={name} lastId={lastId} />
@@ -90,6 +94,21 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
         </div>
       </div>
     </>
+  )
+}
+
+function NoMatch({ place }: { readonly place: Extract<Place, { view: 'topic' }> }) {
+  const { channelId, topic } = place
+  const channel = { operator: 'channel', operand: channelName(channelId), isNegated: false } as const
+  return (
+    <EmptyState icon="search" title={t().nav.noMatch}>
+      <Link class="button" to={place}>
+        {tl().topics.start(topic)}
+      </Link>
+      <Link class="button" to={{ view: 'search', query: writeQuery({ conditions: [channel], words: topic }) }}>
+        {tl().search.messages(topic)}
+      </Link>
+    </EmptyState>
   )
 }
 
