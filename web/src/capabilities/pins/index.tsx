@@ -32,15 +32,14 @@ const LinkList = lazily(
   () => null,
 )
 
-const PIN_KEYS = ['Shift+p']
-
 const mayPin = ({ stream_id: channelId }: Message): boolean => channelId !== undefined && mayPinIn(channelId)
 
 const pinTo = (scope: Pin['scope']) => (message: Message) => void pinMessage(message, pinOf(message), scope)
 
-function unpin(message: Message): void {
+function togglePin(message: Message): void {
   const pin = pinOf(message)
-  if (message.stream_id !== undefined && pin !== undefined) void unpinMessage(message.stream_id, pin)
+  if (message.stream_id === undefined) return
+  void (pin === undefined ? pinMessage(message, pin, 'topic') : unpinMessage(message.stream_id, pin))
 }
 
 const mayChangeLinks = (place: Place): boolean => place.view === 'channel-feed' && mayPinIn(place.channelId)
@@ -65,20 +64,13 @@ export const pins: Capability = {
   ],
   messageActions: [
     {
-      id: 'pins.unpin',
-      title: () => tl().pins.unpin,
-      icon: 'pin',
-      keys: PIN_KEYS,
-      when: (message) => mayPin(message) && pinOf(message) !== undefined,
-      run: unpin,
-    },
-    {
       id: 'pins.toTopic',
-      title: () => tl().pins.pinTo.topic,
+      title: (message) =>
+        message === undefined || pinOf(message) === undefined ? tl().pins.pinTo.topic : tl().pins.unpin,
       icon: 'pin',
-      keys: PIN_KEYS,
-      when: (message) => mayPin(message) && pinOf(message) === undefined,
-      run: pinTo('topic'),
+      keys: ['Shift+p'],
+      when: mayPin,
+      run: togglePin,
     },
     {
       id: 'pins.toChannel',

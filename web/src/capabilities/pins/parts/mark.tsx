@@ -6,11 +6,10 @@ import { ownId } from '../../users/state.ts'
 import type { Pin } from '../state.ts'
 import './pins.css'
 
-/** Beside the message, so that no message moves when pins load. */
 export function PinMark({ pin: { scope, pinned_by: userId } }: { readonly pin: Pin }) {
   const name = tl().pins.pinnedBy[scope](userId === ownId() ? t().messages.you : shownName(userId))
   return (
-    <span class="pin-mark" role="img" aria-label={name} title={name}>
+    <span class="message-mark" role="img" aria-label={name} title={name}>
       <Icon name="pin" size={14} />
     </span>
   )
