@@ -201,7 +201,12 @@ describe.skipIf(!hasBrowser)('links of a channel', () => {
     await url('Add link').press('End')
     await page.keyboard.type('?near=1')
     expect(await title('Add link').inputValue()).toBe(`beans in ${channel}`)
-    await page.keyboard.press('Enter')
+    // Selecting text with the mouse can end outside of the dialog.
+    await url('Add link').hover()
+    await page.mouse.down()
+    await page.mouse.move(5, 5)
+    await page.mouse.up()
+    await url('Add link').press('Enter')
     await links(page)
       .getByRole('link', { name: `beans in ${channel}` })
       .waitFor()

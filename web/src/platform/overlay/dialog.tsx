@@ -17,6 +17,7 @@ const FOCUSABLE_SELECTOR = 'input, select, textarea, button, a[href], [tabindex=
 /** Modal dialog, in which the browser traps the focus. When it closes, the browser restores the focus. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
+  const pressed = useRef<EventTarget | null>(null)
   const heading = useId()
   useLayer(onClose)
   // Uses a layout effect, so that typing immediately after the opening key reaches the dialog.
@@ -35,8 +36,12 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
       class={`dialog ${className}`}
       aria-labelledby={heading}
       onCancel={onClose}
-      onClick={(event) => {
-        if (event.target === element.current) onClose()
+      onPointerDown={({ target }) => {
+        pressed.current = target
+      }}
+      onClick={({ target }) => {
+        // A press that begins in the dialog and ends outside, such as selecting a text, also clicks the dialog itself.
+        if (target === element.current && pressed.current === target) onClose()
       }}
     >
       <header class="dialog-head">
