@@ -2,7 +2,7 @@
 import './styles/base.css'
 import './styles/content.css'
 import './styles/print.css'
-import { call } from '@parley/client'
+import { call, type ApiEvent } from '@parley/client'
 import { sessions } from '@parley/server/contract'
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
@@ -24,7 +24,7 @@ import { pauseRenderingWhileHidden, runWhenIdle } from './platform/dom/idle.ts'
 import { lazily, withPart } from './platform/dom/lazy.tsx'
 import type { PendingResponse } from './platform/messages/reading.ts'
 import { prefetchLinkTargets } from './platform/prefetch.ts'
-import { addCapability, installCapabilities } from './platform/registry.ts'
+import { addCapabilities, installCapabilities } from './platform/registry.ts'
 import { deleteReturnAddress } from './platform/return-address.ts'
 import { followHistory, setChannelNames, replaceEntryUrl, shownRoute } from './platform/router.ts'
 import { isSignedIn } from './platform/sync/registration.ts'
@@ -104,20 +104,37 @@ function SignedInClient() {
     watchDate()
     keepDocumentTitleCurrent()
     installServiceWorker()
+    const earlier: ApiEvent[] = []
+    const stopCollecting = sync.listen((event) => void earlier.push(event))
     runWhenIdle(pauseRenderingWhileHidden)
     runWhenIdle(() => {
       import('./platform/keys/stray.ts').then((part) => part.preventAccidentalShortcuts()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
-      addLateCapability(import('./capabilities/notifications/index.ts').then(({ notifications }) => notifications))
-      addLateCapability(import('./capabilities/pins/index.tsx').then(({ pins }) => pins))
+      addLateCapabilities(earlier, stopCollecting)
     })
   }, [])
   return <App />
 }
 
-function addLateCapability(loading: Promise<Capability>): void {
-  void withPart(loading, addCapability, () => undefined)
+/** @param earlier events received so far, until `stopCollecting` is called */
+function addLateCapabilities(earlier: readonly ApiEvent[], stopCollecting: () => void): void {
+  void withPart(
+    loadLateCapabilities(earlier),
+    (late) => {
+      stopCollecting()
+      addCapabilities(late)
+    },
+    stopCollecting,
+  )
+}
+
+async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<readonly Capability[]> {
+  const [{ createNotifications }, { pins }] = await Promise.all([
+    import('./capabilities/notifications/index.ts'),
+    import('./capabilities/pins/index.tsx'),
+  ])
+  return [createNotifications(earlier), pins]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

@@ -10,6 +10,8 @@ declare global {
   interface Window {
     /** Notifications that the fake `Notification` of a test has shown. */
     shown: string[]
+    /** Runs the callbacks that wait until the browser is idle. */
+    becomeIdle: () => void
   }
 }
 
@@ -29,6 +31,13 @@ describe.skipIf(!hasBrowser)('notifications', () => {
       }
       Object.assign(window, { Notification: FakeNotification, shown })
       document.hasFocus = () => false
+      const waiting: IdleRequestCallback[] = []
+      const runWhenIdle = window.requestIdleCallback.bind(window)
+      window.requestIdleCallback = (run) => waiting.push(run)
+      window.becomeIdle = () => {
+        window.requestIdleCallback = runWhenIdle
+        for (const run of waiting) runWhenIdle(run)
+      }
     })
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/login#link=${await createLoginLink(owner)}`))
@@ -36,6 +45,8 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     const shown = async (): Promise<unknown> => page.evaluate(() => window.shown)
     await say(friend, channelId, 'beans', 'Only said')
     await say(friend, channelId, 'beans', '@**all** For everybody')
+    await page.getByRole('main').getByRole('link', { name: /beans/ }).waitFor()
+    await page.evaluate(() => window.becomeIdle())
     const expected = ['Fred Friend, beans in garden | @all For everybody']
     await expect.poll(shown).toEqual(expected)
     await owner.call('PATCH', '/settings', {

@@ -12,10 +12,10 @@ export function installCapabilities(all: readonly Capability[], loadSettings: ty
   sectionsLoader = loadSettings
 }
 
-/** Adds a capability that was loaded after the first paint. */
-export function addCapability(late: Capability): void {
-  late.begin?.()
-  capabilities.value = [...capabilities.value, late]
+/** Adds capabilities that were loaded after the first paint, together, because each addition rerenders all messages. */
+export function addCapabilities(late: readonly Capability[]): void {
+  for (const { begin } of late) begin?.()
+  capabilities.value = [...capabilities.value, ...late]
 }
 
 /** Overlays that capabilities add and remove once they have loaded on demand. */

@@ -1,4 +1,4 @@
-import { isEvent, type PayloadOf } from '@parley/client'
+import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
@@ -21,13 +21,17 @@ import { areNotificationsPaused, isForMe, showsDirectMessageText, soundName, not
 const MAX_MESSAGE_AGE_SECONDS = 300
 const MAX_NOTIFICATION_CHARACTERS = 200
 
-/** Announces messages in the open view to screen readers, and shows all other messages as desktop notifications. */
-export const notifications: Capability = {
-  name: 'notifications',
-  begin: announceMessages,
+/**
+ * Announces messages in the open view to screen readers, and shows all other messages as desktop notifications.
+ * @param earlier events received while this module was loading
+ */
+export function createNotifications(earlier: readonly ApiEvent[]): Capability {
+  return { name: 'notifications', begin: () => announceMessages(earlier) }
 }
 
-function announceMessages(): void {
+function announceMessages(earlier: readonly ApiEvent[]): void {
+  for (const event of earlier)
+    if (isEvent(event, declared.messageSent) && isSincePageOpened(event)) announceMessage(event)
   sync.listen((event) => {
     if (isEvent(event, declared.messageSent)) announceMessage(event)
   })
@@ -44,6 +48,11 @@ function announceMessages(): void {
         () => undefined,
       )
   })
+}
+
+/** Earlier messages were announced by the previous page or by another tab, or were missed and are in the inbox. */
+function isSincePageOpened({ message }: PayloadOf<typeof declared.messageSent>): boolean {
+  return message.timestamp >= Math.floor(performance.timeOrigin / 1000)
 }
 
 function announceMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
