@@ -130,11 +130,12 @@ function addLateCapabilities(earlier: readonly ApiEvent[], stopCollecting: () =>
 }
 
 async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<readonly Capability[]> {
-  const [{ createNotifications }, { pins }] = await Promise.all([
+  const [{ createNotifications }, { pins }, { reminderMarks }] = await Promise.all([
     import('./capabilities/notifications/index.ts'),
     import('./capabilities/pins/index.tsx'),
+    import('./capabilities/reminders/marks.tsx'),
   ])
-  return [createNotifications(earlier), pins]
+  return [createNotifications(earlier), pins, reminderMarks]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

@@ -350,6 +350,13 @@ describe.skipIf(!hasBrowser)('scheduled messages and reminders', () => {
     await pressShortcut(page, 'h')
     await page.getByRole('menuitem', { name: /In an hour/ }).click()
     await page.getByText(/^Reminder set: /).waitFor()
+    const mark = list(page)
+      .getByRole('article')
+      .first()
+      .getByRole('img', { name: /^Reminder at / })
+    await mark.waitFor()
+    await page.reload()
+    await mark.waitFor()
     await showView(page, '/reminders')
     await page.getByRole('heading', { name: 'Reminders' }).waitFor()
     await page

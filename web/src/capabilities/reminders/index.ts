@@ -12,7 +12,7 @@ export const reminders: Capability = {
       keys: ['h'],
       group: 'read',
       run: ({ id }, from, at) =>
-        void withPart(import('./actions.ts'), ({ chooseReminder }) => chooseReminder(id, from, { at })),
+        void withPart(import('./state.ts'), ({ chooseReminder }) => chooseReminder(id, from, { at })),
     },
   ],
 }

@@ -1,15 +1,15 @@
 import { call } from '@parley/client'
 import { reminders as declared } from '@parley/server/contract'
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import type { Point } from '../../kernel/capability.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
-import { messages, store } from '../../platform/client.ts'
+import { messages, store, sync } from '../../platform/client.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
-import { reminderInput } from './actions.ts'
 
 export interface OwnReminder {
   readonly id: number
@@ -43,11 +43,55 @@ function extractNote(content: string): string {
 }
 
 export async function loadReminderTargets(): Promise<void> {
+  await loadTargetIds()
+  await messages.fetch([...new Set(messageIdByReminderId.value.values())])
+}
+
+async function loadTargetIds(): Promise<void> {
   const { reminders } = await call(SESSION, declared.getReminders, {})
   messageIdByReminderId.value = new Map(
     reminders.map(({ reminder_id: id, reminder_target_message_id: messageId }) => [id, messageId]),
   )
-  await messages.fetch([...new Set(messageIdByReminderId.value.values())])
+}
+
+/** Requests the message IDs of reminders whose messages are unknown, once for each new reminder. */
+export function followReminderTargets(): void {
+  let requested = ''
+  effect(() => {
+    const unknown = ownReminders.value.filter(({ messageId }) => messageId === undefined)
+    const ids = unknown.map(({ id }) => id).join()
+    if (ids === '' || ids === requested || !sync.isConnected.value) return
+    requested = ids
+    loadTargetIds().catch(() => {
+      requested = ''
+    })
+  })
+}
+
+const reminderInput = (messageId: number, at: number, note: string) => ({
+  message_id: messageId,
+  scheduled_delivery_timestamp: at,
+  ...(note === '' ? {} : { note }),
+})
+
+interface ReminderOptions {
+  readonly at?: Point | undefined
+  readonly done?: (() => void) | undefined
+}
+
+export function chooseReminder(messageId: number, from: HTMLElement, { at, done }: ReminderOptions): void {
+  const choose = (seconds: number): void => {
+    void createReminder(messageId, seconds).then((isSet) => isSet && done?.())
+  }
+  chooseTime(from, t().later.remind, choose, at)
+}
+
+async function createReminder(messageId: number, seconds: number): Promise<boolean> {
+  const answer = await callOrToast(declared.createReminder, reminderInput(messageId, seconds, ''))
+  if (answer === undefined) return false
+  const { reminder_id } = answer
+  offerUndo(t().later.reminded(dueTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
+  return true
 }
 
 export type KnownReminder = OwnReminder & { readonly messageId: number }

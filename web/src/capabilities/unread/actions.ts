@@ -51,7 +51,7 @@ export function muteConversation({ place }: UnreadConversation): void {
 
 /** @param from the element beside which the times open */
 export function remindOfConversation({ lastId }: UnreadConversation, from = focusedElement(), done?: () => void): void {
-  void withPart(import('../reminders/actions.ts'), ({ chooseReminder }) => chooseReminder(lastId, from, { done }))
+  void withPart(import('../reminders/state.ts'), ({ chooseReminder }) => chooseReminder(lastId, from, { done }))
 }
 
 function focusedElement(): HTMLElement {

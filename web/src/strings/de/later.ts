@@ -557,6 +557,7 @@ export const later: Later = {
     noRemindersMore: 'Wähle bei einer Nachricht „Erinnern“, um sie später wiederzusehen.',
     isGone: 'Diese Nachricht gibt es nicht mehr.',
     hasFailed: 'Senden fehlgeschlagen',
+    reminderAt: (time) => `Erinnerung: ${time}`,
   },
   messages: {
     sentAt: 'gesendet',
@@ -591,7 +592,6 @@ export const later: Later = {
     call: 'Videoanruf starten',
     joinCall: 'Am Videoanruf teilnehmen',
   },
-  channel: {
   topics: {
     muted: (name) => `${name} stummgeschaltet`,
     mutedAndUnfollowed: (name) => `${name} stummgeschaltet, und du folgst dem Thema nicht mehr`,
@@ -602,6 +602,7 @@ export const later: Later = {
     unfollowed: (name) => `Du folgst ${name} nicht mehr`,
     start: (name) => `Thema „${name}“ beginnen`,
   },
+  channel: {
     topics: 'Themen',
     feed: 'Verlauf',
     noTopics: 'Noch keine Nachrichten',

@@ -551,6 +551,7 @@ export const later = {
     noRemindersMore: 'Choose “Remind me” on a message to see it again later.',
     isGone: 'This message no longer exists.',
     hasFailed: 'Failed to send',
+    reminderAt: (time: string) => `Reminder at ${time}`,
   },
   messages: {
     sentAt: 'sent',
@@ -585,7 +586,6 @@ export const later = {
     call: 'Start video call',
     joinCall: 'Join video call',
   },
-  channel: {
   topics: {
     muted: (name: string) => `${name} muted`,
     mutedAndUnfollowed: (name: string) => `${name} muted and unfollowed`,
@@ -596,6 +596,7 @@ export const later = {
     unfollowed: (name: string) => `No longer following ${name}`,
     start: (name: string) => `Start topic “${name}”`,
   },
+  channel: {
     topics: 'Topics',
     feed: 'Feed',
     noTopics: 'No messages yet',
