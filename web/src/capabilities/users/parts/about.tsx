@@ -76,7 +76,12 @@ function PersonFacts({ userId }: { readonly userId: number }) {
       {timezone !== '' && <Fact name={t().people.localTime}>{currentTimeIn(timezone)}</Fact>}
       {email !== null && !person.is_bot && (
         <Fact name={t().people.email}>
-          <a href={`mailto:${email}`}>{email}</a>
+          <a href={`mailto:${email}`}>
+            {/* Lets a long address break only here, if its parts fit. */}
+            {email.slice(0, email.lastIndexOf('@'))}
+            <wbr />
+            {email.slice(email.lastIndexOf('@'))}
+          </a>
         </Fact>
       )}
       {owner !== null && <Fact name={t().people.owner}>{userName(owner)}</Fact>}
