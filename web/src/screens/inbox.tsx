@@ -36,7 +36,7 @@ import {
   unreadTotal,
   type UnreadConversation,
 } from '../capabilities/unread/state.ts'
-import { Avatar } from '../capabilities/users/parts/avatar.tsx'
+import { Avatar, GroupAvatar } from '../capabilities/users/parts/avatar.tsx'
 import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './inbox.css'
@@ -227,9 +227,11 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
         onMenu={(from) => openActions(from, conversation)}
       >
         <span class="inbox-people">
-          {people.map((id) => (
-            <Avatar key={id} userId={id} size={people.length === 1 || isNarrow.value ? 32 : 24} />
-          ))}
+          {place.view === 'direct' ? (
+            <GroupAvatar userIds={place.userIds} size={32} />
+          ) : (
+            people.map((id) => <Avatar key={id} userId={id} size={people.length === 1 || isNarrow.value ? 32 : 24} />)
+          )}
         </span>
         <span class="inbox-text">
           <span class="inbox-title">
