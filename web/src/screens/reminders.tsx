@@ -11,7 +11,7 @@ export function RemindersView() {
       <Header title={t().nav.reminders} />
       <div class="view-scroll">
         {ownReminders.value.length === 0 ? (
-          <EmptyState icon="recent" title={tl().later.noReminders} more={tl().later.noRemindersMore} />
+          <EmptyState icon="reminders" title={tl().later.noReminders} more={tl().later.noRemindersMore} />
         ) : (
           <div class="topics">
             <ReminderList />

@@ -41,7 +41,7 @@ const BUILT_IN_VIEWS: readonly View[] = [
   createBuiltInView('reactions', 'smile', 'narrow/has/reaction/sender/me'),
   createBuiltInView('writing', 'writing', 'drafts'),
   createBuiltInView('scheduled', 'scheduled', 'scheduled'),
-  createBuiltInView('reminders', 'bell', 'reminders'),
+  createBuiltInView('reminders', 'reminders', 'reminders'),
   createBuiltInView('files', 'attach', 'narrow/has/attachment'),
 ]
 

@@ -42,7 +42,7 @@ export const palette: Capability = {
     viewCommand('go.mentions', 'mentions', 'mentions'),
     viewCommand('go.starred', 'starred', 'starred'),
     viewCommand('go.reactions', 'reactions', 'smile'),
-    viewCommand('go.reminders', 'reminders', 'bell'),
+    viewCommand('go.reminders', 'reminders', 'reminders'),
     viewCommand('go.files', 'files', 'attach'),
     {
       id: 'go.nextUnread',

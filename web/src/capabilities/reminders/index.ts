@@ -8,7 +8,7 @@ export const reminders: Capability = {
     {
       id: 'reminders.add',
       title: () => t().later.remind,
-      icon: 'recent',
+      icon: 'reminders',
       keys: ['h'],
       group: 'read',
       run: ({ id }, from, at) =>

@@ -25,7 +25,7 @@ function ReminderMark({ dueAtSeconds }: { readonly dueAtSeconds: number }) {
   const name = tl().later.reminderAt(upcomingTime(dueAtSeconds))
   return (
     <span class="message-mark" role="img" aria-label={name} title={name}>
-      <Icon name="recent" size={14} />
+      <Icon name="reminders" size={14} />
     </span>
   )
 }

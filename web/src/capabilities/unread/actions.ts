@@ -63,7 +63,7 @@ export const INBOX_ACTIONS = [
   {
     id: 'remind',
     title: () => t().inbox.remind,
-    icon: 'recent',
+    icon: 'reminders',
     run: (one: UnreadConversation) => remindOfConversation(one),
     when: () => true,
   },

@@ -47,7 +47,7 @@ export const unread: Capability = {
     {
       id: 'inbox.remind',
       title: () => t().inbox.remind,
-      icon: 'recent',
+      icon: 'reminders',
       keys: ['h'],
       when: isInInbox,
       run: withChosenUnread((one) => remindOfConversation(one)),

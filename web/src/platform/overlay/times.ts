@@ -12,7 +12,7 @@ const MONDAY = 1
 export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void, point?: Point): void {
   const items = timesAfter(new Date()).map(({ id, title, at }) => {
     const seconds = Math.floor(at.getTime() / 1000)
-    return { id, title, detail: upcomingTime(seconds), icon: 'recent' as const, run: () => choose(seconds) }
+    return { id, title, detail: upcomingTime(seconds), icon: 'scheduled' as const, run: () => choose(seconds) }
   })
   const other = {
     id: 'other',

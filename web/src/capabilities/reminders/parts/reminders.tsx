@@ -67,7 +67,7 @@ function Row({ reminder, state }: RowProps) {
           </span>
         )}
         <span class="reminder-time">
-          <Icon name="recent" size={14} />
+          <Icon name="reminders" size={14} />
           {hasFailed ? `${tl().later.hasFailed} · ${time}` : time}
         </span>
       </span>
