@@ -95,7 +95,7 @@ export function undoLastAction(until = performance.now() + MAX_WAIT_MILLISECONDS
 }
 
 function showToast(action: UndoableAction, { shownMilliseconds, link }: UndoOptions): void {
-  const undo = { title: t().app.undo, run: () => void undoAction(action) }
+  const undo = { title: t().app.undo, isUndo: true, run: () => void undoAction(action) }
   action.dismiss = toast(action.text, undo, shownMilliseconds, link)
 }
 

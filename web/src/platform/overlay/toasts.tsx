@@ -14,6 +14,7 @@ export interface ToastAction {
   readonly title: string
   readonly run: () => void
   readonly stays?: boolean
+  readonly isUndo?: boolean
 }
 
 const TOAST_MILLISECONDS = 5_000
@@ -47,10 +48,10 @@ export function Toasts() {
         {toasts.value.map(({ id, text, actions, close }) => (
           <div class="toast" key={id}>
             <span>{text}</span>
-            {actions.map(({ title, run }) => (
+            {actions.map(({ title, isUndo, run }) => (
               <button
                 key={title}
-                class="toast-undo"
+                class={isUndo === true ? 'toast-action toast-undo' : 'toast-action'}
                 onClick={() => {
                   close()
                   run()
