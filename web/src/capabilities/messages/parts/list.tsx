@@ -51,7 +51,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   const isEmpty = ids.length === 0 && (!isConversation || outgoingMessagesIn(window.place).length === 0)
   return (
     <div class="list-frame">
-      <div ref={scroller} class={isConversation ? 'list' : 'list has-places'} tabIndex={-1}>
+      <div ref={scroller} class={isConversation ? 'list' : `list has-places in-${window.place.view}`} tabIndex={-1}>
         <div
           class="list-rows"
           // The feed role allows only articles. Lists of several conversations also contain links.
