@@ -4,13 +4,15 @@ import { foldText } from './ranking.ts'
 export interface Findable {
   readonly key: string
   readonly name: string
+  /** Synonyms that match like the name. */
+  readonly otherNames?: readonly string[] | undefined
   readonly detail?: string | undefined
   /** Description and synonyms, of which only the beginnings of words match. */
   readonly about?: string | undefined
 }
 
 interface SearchTexts {
-  readonly name: string
+  readonly names: readonly string[]
   readonly detail: string
   readonly about: string
 }
@@ -21,7 +23,8 @@ const cachedTexts = new WeakMap<Findable, SearchTexts>()
 function searchTextsOf(item: Findable): SearchTexts {
   let found = cachedTexts.get(item)
   if (found === undefined) {
-    found = { name: foldedKey(item.name), detail: foldedKey(item.detail ?? ''), about: foldedKey(item.about ?? '') }
+    const names = [item.name, ...(item.otherNames ?? [])].map(foldedKey)
+    found = { names, detail: foldedKey(item.detail ?? ''), about: foldedKey(item.about ?? '') }
     cachedTexts.set(item, found)
   }
   return found
@@ -42,42 +45,71 @@ const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1, 
 /** Shorter words differ by only one letter from too many other words. */
 const MIN_NEAR_LETTERS = 4
 
-type Scorer = (texts: SearchTexts, words: readonly string[]) => number
+/**
+ * Where an item has the words: each begins a word of its name, at least one is in its name, or all are in other texts.
+ * `near` if a word is one letter off.
+ */
+export type MatchPlace = 'start' | 'name' | 'elsewhere' | 'near'
+
+interface Match {
+  readonly score: number
+  readonly place: MatchPlace
+}
+
+type Matcher = (texts: SearchTexts, words: readonly string[]) => Match | undefined
+
+export interface FoundItem<Item> {
+  readonly item: Item
+  readonly tier: number
+}
+
+interface FinderRules<Item> {
+  /** Probability that the item is wanted, regardless of the text. */
+  readonly weightOf: (item: Item) => number
+  /** Items of a lower tier come first, whatever their weights. */
+  readonly tierOf?: (item: Item, place: MatchPlace) => number
+}
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */
 export class Finder<Item extends Findable> {
   readonly #all: readonly Item[]
   readonly #weightOf: (item: Item) => number
+  readonly #tierOf: (item: Item, place: MatchPlace) => number
   #typed = ''
   #left: readonly Item[]
 
-  /** @param weightOf probability that the item is wanted, regardless of the text */
-  constructor(items: readonly Item[], weightOf: (item: Item) => number) {
+  constructor(items: readonly Item[], { weightOf, tierOf = () => 0 }: FinderRules<Item>) {
     this.#all = items
     this.#left = items
     this.#weightOf = weightOf
+    this.#tierOf = tierOf
   }
 
   /** Returns the best matches, else those one letter off. @param give yields to other work @param signal aborts it */
-  async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
+  async find(
+    typed: string,
+    most: number,
+    give: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<readonly FoundItem<Item>[]> {
     const words = foldedKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
-    const { left, best } = await this.#search(from, scoreOf, words, most, give, signal)
+    const { left, best } = await this.#search(from, matchOf, words, most, give, signal)
     if (signal.aborted) return []
     this.#typed = typed
     this.#left = left
     if (best.length > 0 || !words.some(isLongEnough)) return best
-    return (await this.#search(this.#all, nearScoreOf, words, most, give, signal)).best
+    return (await this.#search(this.#all, nearMatchOf, words, most, give, signal)).best
   }
 
   async #search(
     from: readonly Item[],
-    score: Scorer,
+    match: Matcher,
     words: readonly string[],
     most: number,
     give: () => Promise<void>,
     signal: AbortSignal,
-  ): Promise<{ readonly left: readonly Item[]; readonly best: readonly Item[] }> {
+  ): Promise<{ readonly left: readonly Item[]; readonly best: readonly FoundItem<Item>[] }> {
     const left: Item[] = []
     const best: ScoredItem<Item>[] = []
     let began = performance.now()
@@ -90,30 +122,26 @@ export class Finder<Item extends Findable> {
         if (signal.aborted) return { left: [], best: [] }
         began = performance.now()
       }
-      const fit = score(searchTextsOf(item), words)
-      if (fit === 0) continue
+      const found = match(searchTextsOf(item), words)
+      if (found === undefined) continue
       left.push(item)
-      insertSortedByScore(best, { item, score: fit * this.#weightOf(item) }, most)
+      const tier = this.#tierOf(item, found.place)
+      insertSorted(best, { item, tier, score: found.score * this.#weightOf(item) }, most)
     }
-    return { left, best: best.map(({ item }) => item) }
+    return { left, best }
   }
 }
 
-interface ScoredItem<Item> {
-  readonly item: Item
+interface ScoredItem<Item> extends FoundItem<Item> {
   readonly score: number
 }
 
 /** Compares with the last item first, because nearly all of the thousands of items score lower. */
-function insertSortedByScore<Item extends Findable>(
-  best: ScoredItem<Item>[],
-  one: ScoredItem<Item>,
-  most: number,
-): void {
-  const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
-    other === undefined ||
-    one.score > other.score ||
-    (one.score === other.score && one.item.name.length < other.item.name.length)
+function insertSorted<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
+  const isBetter = (other: ScoredItem<Item> | undefined): boolean => {
+    if (other === undefined || one.tier !== other.tier) return other === undefined || one.tier < other.tier
+    return one.score > other.score || (one.score === other.score && one.item.name.length < other.item.name.length)
+  }
   if (best.length === most && !isBetter(best.at(-1))) return
   let at = best.length
   while (at > 0 && isBetter(best[at - 1])) at -= 1
@@ -121,23 +149,34 @@ function insertSortedByScore<Item extends Findable>(
   if (best.length > most) best.pop()
 }
 
-/** Returns the item's score; 0 if any word does not match. */
-function scoreOf(texts: SearchTexts, words: readonly string[]): number {
-  let fit: number = texts.name === words.join(' ') ? MATCH_SCORES.whole : 1
+/** Returns undefined if any word does not match. */
+function matchOf(texts: SearchTexts, words: readonly string[]): Match | undefined {
+  let score: number = texts.names.includes(words.join(' ')) ? MATCH_SCORES.whole : 1
+  let [least, most]: [number, number] = [MATCH_SCORES.whole, 0]
   for (const word of words) {
     const one = scoreOfWord(texts, word)
-    if (one === 0) return 0
-    fit *= one
+    if (one === 0) return undefined
+    score *= one
+    least = Math.min(least, one)
+    most = Math.max(most, one)
   }
-  return fit
+  if (least >= MATCH_SCORES.word) return { score, place: 'start' }
+  return { score, place: most >= MATCH_SCORES.within ? 'name' : 'elsewhere' }
 }
 
-function scoreOfWord({ name, detail, about }: SearchTexts, word: string): number {
-  const at = name.indexOf(word)
-  if (at === 0) return name.length === word.length ? MATCH_SCORES.whole : MATCH_SCORES.beginning
-  if (at !== -1) return beginsWord(name, word) ? MATCH_SCORES.word : MATCH_SCORES.within
+function scoreOfWord({ names, detail, about }: SearchTexts, word: string): number {
+  let best = 0
+  for (const name of names) best = Math.max(best, scoreInName(name, word))
+  if (best > 0) return best
   if (detail.includes(word)) return MATCH_SCORES.detail
   return beginsWord(about, word) ? MATCH_SCORES.about : 0
+}
+
+function scoreInName(name: string, word: string): number {
+  const at = name.indexOf(word)
+  if (at === 0) return name.length === word.length ? MATCH_SCORES.whole : MATCH_SCORES.beginning
+  if (at === -1) return 0
+  return beginsWord(name, word) ? MATCH_SCORES.word : MATCH_SCORES.within
 }
 
 function beginsWord(text: string, word: string): boolean {
@@ -146,23 +185,25 @@ function beginsWord(text: string, word: string): boolean {
   return false
 }
 
-function nearScoreOf(texts: SearchTexts, words: readonly string[]): number {
-  let fit = 1
+function nearMatchOf(texts: SearchTexts, words: readonly string[]): Match | undefined {
+  let score = 1
   for (const word of words) {
     const one = scoreOfWord(texts, word)
-    if (one === 0 && !hasNearWord(texts, word)) return 0
-    fit *= one === 0 ? MATCH_SCORES.near : one
+    if (one === 0 && !hasNearWord(texts, word)) return undefined
+    score *= one === 0 ? MATCH_SCORES.near : one
   }
-  return fit
+  return { score, place: 'near' }
 }
 
 function isLongEnough(word: string): boolean {
   return word.length >= MIN_NEAR_LETTERS
 }
 
-function hasNearWord({ name, detail, about }: SearchTexts, word: string): boolean {
+function hasNearWord({ names, detail, about }: SearchTexts, word: string): boolean {
   if (!isLongEnough(word)) return false
-  return [name, detail, about].some((text) => text.split(NON_WORD_CHARACTERS).some((one) => beginsNearly(one, word)))
+  return [...names, detail, about].some((text) =>
+    text.split(NON_WORD_CHARACTERS).some((one) => beginsNearly(one, word)),
+  )
 }
 
 /** Whether the text begins with the word, or with a word in which one letter is other, missing, extra, or swapped. */

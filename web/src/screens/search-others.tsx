@@ -88,7 +88,7 @@ function useNamedItems(name: string): readonly FoundGroup[] {
           const item = { key, name: of, icon, title: detail, weight: weightOf(entry) }
           return to?.view === view ? [{ ...item, to, ...(userIds === undefined ? {} : { userIds }) }] : []
         }),
-        ({ weight }) => weight,
+        { weightOf: ({ weight }) => weight },
       ),
     }))
   }, [name === '', recent])
@@ -96,7 +96,7 @@ function useNamedItems(name: string): readonly FoundGroup[] {
     const aborter = new AbortController()
     const groups = finders.map(async ({ kind, finder }) => {
       const best = await finder.find(name, MAX_COUNTED + 1, yieldToInput, aborter.signal)
-      return { kind, items: best.slice(0, MAX_COUNTED), hasMore: best.length > MAX_COUNTED }
+      return { kind, items: best.slice(0, MAX_COUNTED).map(({ item }) => item), hasMore: best.length > MAX_COUNTED }
     })
     void Promise.all(groups).then((all) => {
       if (!aborter.signal.aborted) setFound(all)

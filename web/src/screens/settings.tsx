@@ -211,7 +211,7 @@ function useFoundPages(sections: readonly SettingsSection[], typed: string): rea
   const [pages, setPages] = useState<readonly FoundPage[]>()
   const texts = ta()
   const finder = useMemo(
-    () => new Finder(findableSettings(sections), ({ section }) => OWNER_WEIGHTS[section.of]),
+    () => new Finder(findableSettings(sections), { weightOf: ({ section }) => OWNER_WEIGHTS[section.of] }),
     [texts, sections.length],
   )
   useLayoutEffect(() => {
@@ -220,7 +220,7 @@ function useFoundPages(sections: readonly SettingsSection[], typed: string): rea
       .find(typed, MAX_RESULTS, async () => Promise.resolve(), aborter.signal)
       .then((found) => {
         if (aborter.signal.aborted) return
-        setPages(groupByPage(found))
+        setPages(groupByPage(found.map(({ item }) => item)))
         announce(found.length === 0 ? t().nav.noMatch : tl().settings.found(found.length))
       })
     return () => aborter.abort()

@@ -24,13 +24,16 @@ import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { availableActions } from '../places/tools.tsx'
 import { conversationOfRecent } from '../recent/conversations.ts'
 import { isMutedTopic, unreadConversations, type UnreadConversation } from '../unread/state.ts'
-import { activePeople, ownId } from '../users/state.ts'
+import { ownMenuItems } from '../users/own-menu-items.ts'
+import { activePeople, ownId, userById } from '../users/state.ts'
+import { KIND_WEIGHTS, type EntryKind } from './ranking.ts'
 
 export interface Entry {
   /** Stable across sessions, because usage statistics are stored under this key. */
   readonly key: string
-  readonly kind: 'conversation' | 'channel' | 'person' | 'command' | 'setting' | 'message'
+  readonly kind: EntryKind
   readonly name: string
+  readonly otherNames?: readonly string[] | undefined
   readonly icon: IconName
   readonly detail?: string | undefined
   /** Description and synonyms, for search only. */
@@ -48,14 +51,6 @@ export async function yieldToInput(): Promise<void> {
   })
 }
 
-const KIND_WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
-  conversation: 1.3,
-  channel: 1.2,
-  person: 1.1,
-  command: 1,
-  setting: 0.8,
-  message: 0.5,
-}
 const UNREAD_WEIGHT = 1.5
 
 export function weightOf({ key, kind, unread }: Entry): number {
@@ -65,7 +60,7 @@ export function weightOf({ key, kind, unread }: Entry): number {
 export const PREFIX_FILTERS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
   // A person with an existing conversation is listed as that conversation.
-  '@': ({ kind, userIds }) => kind === 'person' || (kind === 'conversation' && userIds?.length === 1),
+  '@': ({ kind, userIds }) => kind === 'person' || (kind === 'conversation' && userIds !== undefined),
   '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }
 
@@ -80,7 +75,7 @@ export function allEntries(): readonly Entry[] {
     ...conversationEntries(),
     ...channelEntries(),
     ...personEntries.value,
-    ...commandEntries(),
+    ...actionEntries(),
     ...placeActionEntries(),
     ...settingEntries(),
   ])
@@ -125,8 +120,9 @@ function conversationEntries(): Entry[] {
     .map(({ stream_id: channelId, topic_name: topic }) => conversationEntry({ view: 'topic', channelId, topic }))
   const directs = store()
     .read('recent_private_conversations')
-    .filter(({ user_ids: userIds }) => userIds.length > 1)
-    .map(({ user_ids: userIds }) => conversationEntry({ view: 'direct', userIds }))
+    .map(({ user_ids: userIds }) =>
+      conversationEntry({ view: 'direct', userIds: userIds.length === 0 ? [own] : userIds }),
+    )
   const others = [...read.values(), ...recentConversations.value].map((place) => conversationEntry(place))
   return [...unread, ...others, ...chosen, ...directs]
 }
@@ -134,7 +130,14 @@ function conversationEntries(): Entry[] {
 function conversationEntry(place: Conversation, unread?: UnreadConversation): Entry {
   if (place.view === 'direct') {
     const { userIds } = place
-    return navigationEntry(place, { kind: 'conversation', name: directName(userIds), icon: 'person', userIds, unread })
+    const [first = 0] = userIds
+    return navigationEntry(place, {
+      ...(userIds.length === 1 ? { kind: 'conversation', about: userById(first)?.email } : { kind: 'group' }),
+      name: directName(userIds),
+      icon: 'person',
+      userIds,
+      unread,
+    })
   }
   const detail = channelName(place.channelId)
   return navigationEntry(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, unread })
@@ -179,18 +182,25 @@ const personEntries = computed(() =>
   ),
 )
 
-function commandEntries(): Entry[] {
-  return availableCommands().map((command) => {
-    const { id, title, icon = 'more', run } = command
-    return {
-      key: id,
-      kind: 'command',
-      name: title(),
-      icon,
-      shortcut: keyHintOf(command),
-      run,
-    }
-  })
+/** Returns commands and the items of the person's own menu. Commands of several views can share a title. */
+function actionEntries(): Entry[] {
+  const commands = availableCommands().map((command) => ({
+    ...command,
+    name: command.title(),
+    shortcut: keyHintOf(command),
+  }))
+  const items = ownMenuItems(headerTools()).map((item) => ({ ...item, name: item.title, shortcut: item.keyLabel }))
+  const synonyms: Readonly<Record<string, readonly string[]>> = tl().palette.synonyms
+  const byName = new Map<string, Entry>()
+  for (const { id, name, icon = 'more', shortcut, run } of [...commands, ...items])
+    if (!byName.has(name))
+      byName.set(name, { key: id, kind: 'command', name, otherNames: synonyms[id], icon, shortcut, run })
+  return [...byName.values()]
+}
+
+/** Popups open beside the buttons of the header. */
+function headerTools(): HTMLElement {
+  return document.querySelector<HTMLElement>('.header-tools') ?? document.body
 }
 
 /** Returns the actions of the open conversation's menu, and of its channel's. */
@@ -207,8 +217,7 @@ function placeActionEntries(): Entry[] {
       name: title(of),
       icon,
       detail: placeName(of),
-      // Popups open beside the buttons of the header.
-      run: () => run(of, document.querySelector<HTMLElement>('.header-tools') ?? document.body),
+      run: () => run(of, headerTools()),
     })),
   )
 }

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Finder } from '../../kernel/finding.ts'
+import { Finder, type FoundItem } from '../../kernel/finding.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { takeTypedText } from '../../platform/dom/early-field.tsx'
@@ -23,6 +23,7 @@ import {
   type Entry,
   recordEntryUse,
 } from './entries.ts'
+import { TIER, tierOfEntry } from './ranking.ts'
 import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
 
@@ -53,10 +54,10 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   const recent = recentConversations.value
   const entries = useMemo(() => (isPainted ? allEntries() : []), [isPainted, pages, recent])
   const finder = useMemo(
-    () => new Finder(isMeant === undefined ? entries : entries.filter(isMeant), weightOf),
+    () => new Finder(isMeant === undefined ? entries : entries.filter(isMeant), { weightOf, tierOf: tierOfEntry }),
     [isMeant, entries],
   )
-  const [found, setFound] = useState<readonly Entry[]>([])
+  const [found, setFound] = useState<readonly FoundItem<Entry>[]>([])
   const [said, setSaid] = useState<readonly Entry[]>([])
   useLayoutEffect(() => {
     const aborter = new AbortController()
@@ -72,8 +73,13 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
     return () => clearTimeout(timer)
   }, [isMeant, query])
   if (!isPainted) return undefined
-  if (isMeant !== undefined || query === '') return found
-  return hasFilter(query) ? [searchEntry(query), ...said, ...found] : [...found, ...said, searchEntry(query)]
+  if (isMeant !== undefined || query === '') return found.map(({ item }) => item)
+  const inTiers = (from: number, to: number): readonly Entry[] =>
+    found.flatMap(({ item, tier }) => (tier >= from && tier <= to ? [item] : []))
+  const named = inTiers(TIER.wanted, TIER.named)
+  const [likely, weak] = [inTiers(TIER.likely, TIER.likely), inTiers(TIER.weak, TIER.weak)]
+  if (hasFilter(query)) return [searchEntry(query), ...said, ...named, ...likely, ...weak]
+  return [...named, ...said, ...likely, searchEntry(query), ...weak]
 }
 
 /** Replaces a modal dialog, with which browsers restyle every element twice, taking 50 ms each time on slow CPUs. */
@@ -93,11 +99,16 @@ function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
 export function Palette() {
   const overlay = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState(takeTypedText)
-  const [chosen, setChosen] = useState(0)
+  const [chosenKey, setChosenKey] = useState<string>()
   const list = useId()
   useLayer(closePalette)
   const found = usePaletteResults(typed)
   const entries = found ?? []
+  // Messages are found later than other entries, and must not change which entry is chosen.
+  const chosen = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === chosenKey),
+  )
   useModalPopover(overlay)
   useEffect(() => {
     document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' })
@@ -114,8 +125,8 @@ export function Palette() {
     if (event.key === 'Escape') closePalette()
     // Tab does nothing, because the field is the only focusable element.
     else if (event.key === 'Tab') event.preventDefault()
-    else if (event.key === 'ArrowDown') setChosen((chosen + 1) % Math.max(1, length))
-    else if (event.key === 'ArrowUp') setChosen((chosen + length - 1) % Math.max(1, length))
+    else if (event.key === 'ArrowDown') setChosenKey(entries[(chosen + 1) % length]?.key)
+    else if (event.key === 'ArrowUp') setChosenKey(entries.at(chosen - 1)?.key)
     else if (event.key === 'Enter') run(chosen)
     else return
     event.preventDefault()
@@ -149,7 +160,7 @@ export function Palette() {
           autofocus
           onInput={(event) => {
             setTyped(event.currentTarget.value)
-            setChosen(0)
+            setChosenKey(undefined)
           }}
           onKeyDown={onKey}
         />

@@ -545,6 +545,18 @@ export const later: Later = {
     hint: '> für Befehle, @ für Personen, # für Kanäle und Themen',
     notJoined: 'nicht beigetreten',
     empty: 'Keine Ergebnisse',
+    synonyms: {
+      'channels.new': ['Neuer Kanal', 'Kanal hinzufügen'],
+      'composer.newTopic': ['Neue Nachricht'],
+      'composer.newDirect': ['Neue DM'],
+      'invitations.invite': ['Personen hinzufügen', 'Neue Personen'],
+      'flags.markAllRead': ['Ungelesene leeren'],
+      pause: ['Nicht stören', 'Stummschalten'],
+      status: ['Abwesend'],
+      profile: ['Mein Konto'],
+      settings: ['Optionen', 'Präferenzen'],
+      out: ['Ausloggen', 'Logout'],
+    },
   },
   later: {
     scheduled: (time) => `Nachricht geplant: ${time}`,

@@ -539,6 +539,19 @@ export const later = {
     hint: 'Type > for commands, @ for people, # for channels and topics',
     notJoined: 'not joined',
     empty: 'No results',
+    /** Other names of actions. */
+    synonyms: {
+      'channels.new': ['New channel', 'Add channel'],
+      'composer.newTopic': ['New message'],
+      'composer.newDirect': ['New DM'],
+      'invitations.invite': ['Add people', 'New people'],
+      'flags.markAllRead': ['Clear unread'],
+      pause: ['Do not disturb', 'Snooze', 'Mute'],
+      status: ['Away'],
+      profile: ['My account'],
+      settings: ['Preferences', 'Options'],
+      out: ['Log out', 'Logout', 'Log off'],
+    },
   },
   later: {
     scheduled: (time: string) => `Message scheduled: ${time}`,
