@@ -9,7 +9,7 @@ import { useLayer } from '../../platform/layers.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { isLatestChangeText, undoLastAction } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
-import { closePalette, isPaletteOpen, openPalette, restoreFocus } from './state.ts'
+import { closePalette, isPaletteOpen, openPalette, restoreFocus, textOnOpening } from './state.ts'
 
 const Palette = lazily(
   async () => (await import('./palette.tsx')).Palette,
@@ -33,7 +33,7 @@ export const palette: Capability = {
   },
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
-    { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },
+    { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: () => openPalette() },
     viewCommand('go.inbox', 'inbox', 'inbox', 'i'),
     viewCommand('go.recent', 'recent', 'recent', 't'),
     viewCommand('go.feed', 'feed', 'feed', 'a'),
@@ -67,7 +67,7 @@ function LoadingPalette() {
   useLayer(closePalette)
   return (
     <dialog class="dialog palette" open aria-label={t().palette.label} onKeyDown={closeOnEscape}>
-      <LoadingField class="palette-field" label={t().palette.label} />
+      <LoadingField class="palette-field" label={t().palette.label} text={textOnOpening()} />
     </dialog>
   )
 }

@@ -24,7 +24,7 @@ import {
   recordEntryUse,
 } from './entries.ts'
 import { TIER, tierOfEntry } from './ranking.ts'
-import { closePalette, restoreFocus } from './state.ts'
+import { closePalette, restoreFocus, textOnOpening } from './state.ts'
 import './palette.css'
 
 const MAX_RESULTS = 12
@@ -98,7 +98,7 @@ function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
 
 export function Palette() {
   const overlay = useRef<HTMLDivElement>(null)
-  const [typed, setTyped] = useState(takeTypedText)
+  const [typed, setTyped] = useState(() => takeTypedText() || textOnOpening())
   const [chosenKey, setChosenKey] = useState<string>()
   const list = useId()
   useLayer(closePalette)

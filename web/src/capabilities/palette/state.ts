@@ -3,10 +3,17 @@ import { signal } from '@preact/signals'
 export const isPaletteOpen = signal(false)
 
 let focusedBefore: Element | null = null
+let openedText = ''
 
-export function openPalette(): void {
+/** @param text what the person has already typed elsewhere */
+export function openPalette(text = ''): void {
+  openedText = text
   focusedBefore = document.activeElement
   isPaletteOpen.value = true
+}
+
+export function textOnOpening(): string {
+  return openedText
 }
 
 export function closePalette(): void {

@@ -5,13 +5,14 @@ let typedText = ''
 interface LoadingFieldProps {
   readonly label: string
   readonly class: string
+  readonly text?: string
 }
 
 /** Collects text typed while a component, such as the search, loads. The component then takes over the text. */
-export function LoadingField({ label, class: name }: LoadingFieldProps) {
+export function LoadingField({ label, class: name, text = '' }: LoadingFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
-    typedText = ''
+    typedText = text
     field.current?.focus()
   }, [])
   return (
@@ -20,6 +21,7 @@ export function LoadingField({ label, class: name }: LoadingFieldProps) {
       class={name}
       aria-label={label}
       autocomplete="off"
+      defaultValue={text}
       onInput={(event) => {
         typedText = event.currentTarget.value
       }}

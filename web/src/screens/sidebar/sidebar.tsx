@@ -67,7 +67,7 @@ export function Sidebar() {
           class="icon-button"
           aria-label={t().keys.palette}
           title={titleWithKey(t().keys.palette, 'palette.open')}
-          onClick={openPalette}
+          onClick={() => openPalette()}
         >
           <Icon name="search" />
         </button>
@@ -83,6 +83,19 @@ export function Sidebar() {
         {channelSections.value.map((section) => (
           <Channels key={section.key} section={section} />
         ))}
+        {isFiltered() && (
+          <>
+            <p class="note sidebar-none">{t().nav.noMatch}</p>
+            <button
+              class="sidebar-item sidebar-more sidebar-everywhere"
+              data-item
+              onClick={() => openPalette(sidebarFilter.value)}
+            >
+              <Icon name="search" size={17} />
+              <bdi class="sidebar-label">{t().nav.findEverywhere(sidebarFilter.value.trim())}</bdi>
+            </button>
+          </>
+        )}
         <ul class="sidebar-list sidebar-end">
           {matchesFilter(t().nav.browse) && (
             <li>
@@ -100,14 +113,13 @@ export function Sidebar() {
             </li>
           )}
         </ul>
-        {isFiltered() && <p class="note sidebar-none">{t().nav.noMatch}</p>}
       </div>
       {!isNarrow.value && <SidebarEdge />}
     </nav>
   )
 }
 
-/** Enter opens the first match. The typed letter is painted before the matches. */
+/** Enter opens the first match, or without one, searches everything. The typed letter is painted before the matches. */
 function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
   const filterBy = (text: string): void => {
     typedFilter.value = text
@@ -127,13 +139,17 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
     [],
   )
   const openFirst = (): void => {
-    branches.current?.querySelector<HTMLElement>('a[data-item]')?.click()
-    filterBy('')
+    const { current: list } = branches
+    const first = list?.querySelector<HTMLElement>('a[data-item]')
+    const target = first ?? list?.querySelector<HTMLElement>('.sidebar-everywhere')
+    target?.click()
+    if (first instanceof HTMLElement) filterBy('')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const isEmpty = typedFilter.peek() === ''
     const first = isEmpty ? '[data-item]' : 'a[data-item]'
-    if (event.key === 'ArrowDown') branches.current?.querySelector<HTMLElement>(first)?.focus()
+    // Waits for the matches of the last letter.
+    if (event.key === 'ArrowDown') afterPaint(() => branches.current?.querySelector<HTMLElement>(first)?.focus())
     else if (event.key === 'Enter' && !isEmpty) afterPaint(openFirst)
     else if (event.key === 'Escape' && !isEmpty) filterBy('')
     else return

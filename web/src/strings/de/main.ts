@@ -94,6 +94,7 @@ export const de: Strings = {
     toggleSidebar: 'Seitenleiste ein- oder ausblenden',
     filter: 'Unterhaltungen filtern',
     noMatch: 'Keine Treffer',
+    findEverywhere: (text) => `Überall nach „${text}“ suchen`,
     browse: 'Alle Kanäle',
     invite: 'Personen einladen',
     unread: (number) => count(number, 'ungelesene Nachricht', 'ungelesene Nachrichten'),

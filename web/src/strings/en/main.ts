@@ -96,6 +96,7 @@ export const en = {
     toggleSidebar: 'Show or hide sidebar',
     filter: 'Filter conversations',
     noMatch: 'No matches',
+    findEverywhere: (text: string) => `Search everything for “${text}”`,
     browse: 'All channels',
     invite: 'Invite people',
     unread: (number: number) => count(number, 'unread message', 'unread messages'),
