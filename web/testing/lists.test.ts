@@ -122,6 +122,12 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
       .getByRole('link', { name: /^Ada Able.*2 unread messages/ })
       .waitFor()
     expect(await namesOf(rows)).toEqual(order)
+    // A conversation that begins is visible at once, beside the title of its section.
+    await sendDirect(await user('Nina New'), owner, 'Hello')
+    const newest = sidebar(page).getByRole('link', { name: /^Nina New.*1 unread message/ })
+    await newest.waitFor()
+    const title = sidebar(page).getByRole('button', { name: 'Direct messages', exact: true })
+    expect((await newest.boundingBox())?.y).toBeCloseTo((await title.boundingBox())?.y ?? Number.NaN, -1)
     expect(await rows.nth(5).boundingBox()).toEqual(before)
     expect(await accessibilityFaults(page)).toEqual([])
     await main(page).hover()

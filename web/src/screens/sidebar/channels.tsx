@@ -46,6 +46,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
         all={channels}
         keyOf={({ stream_id }) => stream_id}
         isCurrent={({ stream_id }) => stream_id === currentChannel.value}
+        isUrgent={({ stream_id }) => unreadOfChannel(stream_id).mentions > 0}
         isMain={(channel) => channel.pin_to_top || isChannelShown(channel)}
         rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MAX_TOPICS, matchingTopics(stream_id).length) : 1)}
       >

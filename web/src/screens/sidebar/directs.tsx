@@ -59,6 +59,8 @@ export function DirectConversations() {
         all={all}
         keyOf={placeKey}
         isCurrent={isCurrent}
+        isUrgent={(place) => !place.userIds.every(isMutedUser) && unreadOf(place) !== undefined}
+        newest={found}
         isMain={(place, index) =>
           !place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined)
         }

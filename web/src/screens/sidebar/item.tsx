@@ -97,6 +97,10 @@ interface ItemsWithRestProps<Thing extends object> {
   readonly keyOf: (thing: Thing) => string | number
   readonly isCurrent: (thing: Thing) => boolean
   readonly isMain: (thing: Thing, index: number) => boolean
+  /** Whether the thing is shown even while the list keeps its order: then in the row of the title, moving nothing. */
+  readonly isUrgent?: (thing: Thing) => boolean
+  /** Newest order, if `all` keeps an older one. */
+  readonly newest?: readonly Thing[]
   readonly rowsOf?: (thing: Thing) => number
   readonly hidesSingle?: boolean
   readonly children: (thing: Thing) => ComponentChildren
@@ -109,6 +113,8 @@ export function ItemsWithRest<Thing extends object>({
   keyOf,
   isCurrent,
   isMain,
+  isUrgent = () => false,
+  newest = all,
   rowsOf = () => 1,
   hidesSingle = false,
   children,
@@ -125,10 +131,17 @@ export function ItemsWithRest<Thing extends object>({
   const isOpen = others === 0 || isPartToggled(rest)
   const listed = isOpen ? all : main
   const wanted = isExpanded ? listed : all.filter(isCurrent)
+  const shownKeys = new Set(wanted.map(keyOf))
+  const arrived = isFiltered() ? undefined : newest.find((thing) => isUrgent(thing) && !shownKeys.has(keyOf(thing)))
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowingCount(first, wanted.length, of)
   return (
     <>
+      {arrived !== undefined && (
+        <li class="sidebar-arrived">
+          <ul>{children(arrived)}</ul>
+        </li>
+      )}
       {wanted.slice(0, drawn).map(children)}
       {others > 0 && drawn === wanted.length && (
         <li>
