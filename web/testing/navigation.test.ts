@@ -208,30 +208,20 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/settings/views')
     const names = () => viewsRegion(page).getByRole('link').allInnerTexts()
-    const before = [
-      'Inbox',
-      'Recent',
-      'All messages',
-      'Mentions',
-      'Starred',
-      'Reactions',
-      'Drafts',
-      'Reminders',
-      'Files',
-    ]
+    const before = ['Inbox', 'Recent', 'Mentions', 'Starred', 'Drafts']
     await expect.poll(names).toEqual(before)
-    await main(page).getByRole('button', { name: 'Move Reminders up' }).focus()
+    await main(page).getByRole('button', { name: 'Move Drafts up' }).focus()
     const rows = () => main(page).getByRole('listitem').allInnerTexts()
-    for (const at of [7, 6, 5, 4, 3, 2, 1, 0, 0]) {
+    for (const at of [5, 4, 3, 2, 1, 0, 0]) {
       await page.keyboard.press('Enter')
-      await expect.poll(async () => (await rows()).indexOf('Reminders')).toBe(at)
+      await expect.poll(async () => (await rows()).indexOf('Drafts')).toBe(at)
     }
-    await expect.poll(names).toEqual(['Reminders', ...before.filter((name) => name !== 'Reminders')])
+    await expect.poll(names).toEqual(['Drafts', ...before.filter((name) => name !== 'Drafts')])
     // On the first view, the button has no effect but keeps the focus.
-    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Reminders up')
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Drafts up')
     const row = (name: string) => main(page).getByRole('listitem').filter({ hasText: name })
     await row('Starred').dragTo(row('Inbox'))
-    const after = ['Reminders', 'Starred', ...before.filter((name) => !/Reminders|Starred/.test(name))]
+    const after = ['Drafts', 'Starred', ...before.filter((name) => !/Drafts|Starred/.test(name))]
     await expect.poll(names).toEqual(after)
     await page.reload()
     await expect.poll(names).toEqual(after)

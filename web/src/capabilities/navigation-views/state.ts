@@ -89,10 +89,16 @@ export const chosenViews = computed((): readonly ChosenView[] => {
   return [...BUILT_IN_VIEWS, ...customViews.value]
     .map((view) => ({
       ...view,
-      isShown: requestedVisibility.value.get(view.fragment) ?? isKeptShown(view) ?? true,
+      isShown: requestedVisibility.value.get(view.fragment) ?? isKeptShown(view) ?? isShownByDefault(view),
     }))
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 })
+
+/** Views that few people use daily would take the room of conversations. */
+function isShownByDefault({ to }: View): boolean {
+  if (to.view === 'reminders') return store().read('reminders').length > 0
+  return !['feed', 'reactions', 'files'].includes(to.view)
+}
 
 export function findCustomView(route: Route): ChosenView | undefined {
   return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))

@@ -20,7 +20,8 @@ import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, isSectionOpen, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
 
-const MAX_DIRECT_CONVERSATIONS = 12
+/** Number of read conversations. On phones, the list does not share the screen with channels. */
+const MAX_DIRECT_CONVERSATIONS = { narrow: 12, wide: 6 }
 
 const directConversations = computed(() => {
   const listed = store()
@@ -49,6 +50,7 @@ export function DirectConversations() {
   const { value: current } = currentDirectConversation
   // A conversation without messages comes last, so that it moves no other.
   const isCurrent = (place: Conversation): boolean => current !== undefined && placeKey(place) === placeKey(current)
+  const most = MAX_DIRECT_CONVERSATIONS[isNarrow.value ? 'narrow' : 'wide']
   const isMissing = current !== undefined && !isFiltered() && !held.some(isCurrent)
   const all = isMissing ? [...held, current] : held
   if (isFiltered() && all.length === 0) return null
@@ -61,9 +63,7 @@ export function DirectConversations() {
         isCurrent={isCurrent}
         isUrgent={(place) => !place.userIds.every(isMutedUser) && unreadOf(place) !== undefined}
         newest={found}
-        isMain={(place, index) =>
-          !place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined)
-        }
+        isMain={(place, index) => !place.userIds.every(isMutedUser) && (index < most || unreadOf(place) !== undefined)}
       >
         {(place) => <DirectConversation key={placeKey(place)} {...place} />}
       </ItemsWithRest>

@@ -78,11 +78,12 @@ export function Sidebar() {
       </div>
       <div class="sidebar-scroll" ref={branches}>
         {waitingCount.value > 0 && <WaitingPeople />}
-        <Views />
+        {!isNarrow.value && <Views />}
         <DirectConversations />
         {channelSections.value.map((section) => (
           <Channels key={section.key} section={section} />
         ))}
+        {isNarrow.value && <Views />}
         {isFiltered() && (
           <>
             <p class="note sidebar-none">{t().nav.noMatch}</p>
