@@ -177,6 +177,8 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await sidebar(page).getByRole('link', { name: 'garden' }).tap()
     await viewTitle(page, /garden/).waitFor()
     await page.goBack()
+    await sidebar(page).getByRole('link', { name: 'garden' }).waitFor()
+    await page.goBack()
     await viewTitle(page, /beans/).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
     await main(page).getByRole('button', { name: 'Details' }).tap()

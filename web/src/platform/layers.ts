@@ -29,12 +29,13 @@ export function useLayer(close: (() => void) | undefined): void {
   }, [isOpen])
 }
 
-/** @param isDirect whether the address is of a DM: if it was chosen in the list of DMs, Back returns to the list */
-export function enterUrl(href: string, replace: boolean, isDirect: boolean): void {
-  const returnsToList = isDirect && isNarrow.peek() && openedRegion.peek() === 'directs'
+/** @param isListed whether the view is in a list of the sidebar: if it was chosen there, Back returns to the list */
+export function enterUrl(href: string, replace: boolean, isListed: boolean): void {
+  const region = openedRegion.peek()
+  const list = isListed && isNarrow.peek() && (region === 'channels' || region === 'directs') ? region : undefined
   const enter = (): void => {
-    if (returnsToList && layerEntryCount() > 0) {
-      window.history.replaceState({ layers: layerEntryCount(), isList: true } satisfies EntryState, '')
+    if (list !== undefined && layerEntryCount() > 0) {
+      window.history.replaceState({ layers: layerEntryCount(), list } satisfies EntryState, '')
       window.history.pushState(null, '', href)
     }
     // Navigation from other layers reuses the layer's entry.
@@ -58,10 +59,11 @@ export function followBack(arrive: () => void): void {
     } else {
       const closed = isNarrow.peek() ? layers.splice(layerEntryCount()) : []
       for (const layer of closed.toReversed()) layer.current?.()
-      const isListClosed = currentEntryState().isList === true && isNarrow.peek() && layers.length === 0
+      const { list } = currentEntryState()
+      const isListClosed = isNarrow.peek() && layers.length === 0
       arrive()
-      // Closing the list's layer adjusts the history.
-      if (isListClosed) return openRegion('directs')
+      // Opening the list's layer adjusts the history.
+      if (list !== undefined && isListClosed) return openRegion(list)
     }
     adjustHistory()
   })
@@ -74,8 +76,8 @@ export function followBack(arrive: () => void): void {
 
 interface EntryState {
   readonly layers: number
-  /** Whether the entry shows the list of DMs again when the person goes back to it. */
-  readonly isList?: boolean
+  /** List that the entry shows again when the person goes back to it. */
+  readonly list?: 'channels' | 'directs'
 }
 
 function currentEntryState(): EntryState {

@@ -45,10 +45,13 @@ export function hrefOf(route: Route): string {
   return addressOf(route, channelNameOf)
 }
 
+/** Views that a phone's bottom bar opens, rather than a list in the sidebar. */
+const VIEWS_OF_BOTTOM_BAR: readonly Route['view'][] = ['inbox', 'search', 'settings']
+
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search)
-    enterUrl(href, replace, !replace && ['direct', 'new-dm'].includes(route.view))
+    enterUrl(href, replace, !replace && !VIEWS_OF_BOTTOM_BAR.includes(route.view))
   showRoute(route)
   // Replacing the address opens no new view: the user is typing a search, or the topic was moved.
   if (!replace) openRegion('main')
