@@ -42,6 +42,8 @@ interface TriageSession {
   readonly handled: readonly TriagedConversation[]
   readonly remainingCount: number
   readonly session: ActionSession
+  /** Step whose button keeps the focus in the next conversation, because the person chose it with the keyboard. */
+  readonly focusedStep: string | undefined
   readonly run: (step: TriageStep) => void
   readonly can: (step: TriageStep) => boolean
 }
@@ -51,12 +53,14 @@ function useTriage(): TriageSession {
   const [handled, setHandled] = useState<readonly TriagedConversation[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
   const [session] = useState(beginSession)
+  const focusedStep = useRef<string>(undefined)
   const without = new Set(handled.map(({ conversation }) => placeKey(conversation.place)))
   if (current !== undefined) without.add(placeKey(current.place))
   const queue = triageQueue(without)
   const [next] = queue
   const goToNext = (isRead: boolean): void => {
     if (current === undefined) return
+    focusedStep.current = document.querySelector<HTMLElement>('[data-step]:focus-visible')?.dataset['step']
     setHandled([...handled, { conversation: current, isRead }])
     setCurrent(next)
   }
@@ -105,6 +109,7 @@ function useTriage(): TriageSession {
     handled,
     remainingCount: queue.length,
     session,
+    focusedStep: focusedStep.current,
     run: (step) => current !== undefined && steps[step](current),
     can: (step) => {
       if (current === undefined || (step === 'back' && handled.length === 0)) return false
@@ -160,13 +165,16 @@ function CurrentConversation({
   readonly going: TriageSession
   readonly current: UnreadConversation
 }) {
-  const { run, can } = going
+  const { focusedStep, run, can } = going
   const { place } = current
   // Uses a computed signal, so that typing does not rerender the messages.
   const canSendNow = useComputed(() => can('send')).value
-  const done = useRef<HTMLButtonElement>(null)
+  const steps = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    done.current?.focus()
+    // In the list, Space and the arrow keys scroll. On a message, the keys of its actions would hide those of triage.
+    const button = steps.current?.querySelector<HTMLElement>(`[data-step="${focusedStep ?? ''}"]`)
+    const list = document.querySelector<HTMLElement>('.triage .list')
+    ;(button ?? list)?.focus({ preventScroll: true })
     announce(placeName(place))
   }, [])
   return (
@@ -179,12 +187,11 @@ function CurrentConversation({
       </div>
       <MessageList place={place} near={undefined} marksNothing />
       <Composer of={place} />
-      <div class="triage-steps" role="group" aria-label={t().triage.actions}>
+      <div ref={steps} class="triage-steps" role="group" aria-label={t().triage.actions}>
         {TRIAGE_STEPS.filter((step) => step !== 'back' && (step === 'send' ? canSendNow : can(step))).map((step) => (
           <button
             key={step}
             data-step={step}
-            ref={step === 'done' ? done : null}
             class={step === 'done' ? 'button primary' : 'button'}
             onClick={() => run(step)}
           >

@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
+import { shownRoute } from '../../platform/router.ts'
 
 export interface OpenListState {
   readonly place: Place
@@ -58,9 +59,13 @@ function focusedIndex(rows: readonly HTMLElement[]): number {
   return rows.findIndex((row) => row.contains(document.activeElement))
 }
 
-/** Message lists start at the end; conversation lists start at the top. */
+/** Message lists start at the end; conversation lists, and messages in triage, start at the top. */
 function firstRowToFocus(rows: readonly HTMLElement[]): HTMLElement | undefined {
-  return document.querySelector('main .list') === null ? rows.find(isInView) : rows.findLast(isInView)
+  const list = document.querySelector('main .list')
+  if (list === null) return rows.find(isInView)
+  if (shownRoute().view !== 'triage') return rows.findLast(isInView)
+  const { top } = list.getBoundingClientRect()
+  return rows.find((row) => row.getBoundingClientRect().top >= top)
 }
 
 export function isInView(row: HTMLElement): boolean {
