@@ -161,9 +161,16 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     // The channel's own setting adds people to those who have the permission anyway.
     await settings.getByText('Owners and admins always can. Also:').first().waitFor()
     const managing = settings.getByRole('combobox', { name: 'Who else can manage the channel' })
-    await managing.selectOption('No one')
+    await managing.selectOption('No one else')
     await shows('Owners and admins can manage the channel')
-    expect(await managing.locator('option:checked').textContent()).toBe('No one')
+    expect(await managing.locator('option:checked').textContent()).toBe('No one else')
+    await owner.call('PATCH', `/streams/${channelId}`, { is_private: false })
+    await shows('Everyone except guests can join on their own')
+    const withoutEffect = settings.getByText('Everyone except guests always can, so this choice adds no one:')
+    expect(await withoutEffect.count()).toBe(0)
+    const joining = settings.getByRole('combobox', { name: 'Who else can join on their own' })
+    await joining.selectOption('Everyone except guests')
+    await withoutEffect.waitFor()
   })
 
   it('shows only personal settings to people who cannot edit the channel', async () => {

@@ -186,6 +186,8 @@ export const administration: Administration = {
     who: (what) => `Wer kann: ${what}`,
     whoElse: (what) => `Wer außerdem kann: ${what}`,
     always: (names, isSingular) => `${list.format(names)} ${isSingular ? 'kann' : 'können'} es immer. Außerdem:`,
+    alwaysAll: (names, isSingular) =>
+      `${list.format(names)} ${isSingular ? 'kann' : 'können'} es immer, daher fügt diese Auswahl niemanden hinzu:`,
     may: (what, isSingular) => `${isSingular ? 'kann' : 'können'} ${what}`,
     holders: (names) => (names.length === 0 ? 'Niemand' : list.format(names)),
     chosen: 'Ausgewählte Personen und Gruppen',

@@ -9,6 +9,7 @@ const areMessages = (number: number): string => count(number, 'Nachricht ist', '
 export const later: Later = {
   groups: {
     nobody: 'Niemand',
+    noOneElse: 'Sonst niemand',
     owners: 'Inhaber',
     administrators: 'Inhaber und Administratoren',
     moderators: 'Inhaber, Administratoren und Moderatoren',

@@ -185,6 +185,9 @@ export const administration = {
     whoElse: (what: string) => `Who else can ${what}`,
     /** Shown above the choice of further people. */
     always: (names: readonly string[], _isSingular: boolean) => `${list.format(names)} always can. Also:`,
+    /** The choice adds no one to them. */
+    alwaysAll: (names: readonly string[], _isSingular: boolean) =>
+      `${list.format(names)} always can, so this choice adds no one:`,
     /** Completes a sentence that begins with the holders of a permission. */
     may: (what: string, _isSingular: boolean) => `can ${what}`,
     holders: (names: readonly string[]) => (names.length === 0 ? 'No one' : list.format(names)),

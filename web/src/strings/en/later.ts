@@ -9,6 +9,7 @@ const asPercent = (share: number): string => `${Math.round(share * 100)}%`
 export const later = {
   groups: {
     nobody: 'No one',
+    noOneElse: 'No one else',
     owners: 'Owners',
     administrators: 'Owners and admins',
     moderators: 'Owners, admins, and moderators',

@@ -1,6 +1,7 @@
 import type { groups } from '@parley/server/contract'
 import { useId, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
 import type { GrantingRule } from '../../../kernel/state.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -8,7 +9,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonMark } from '../../users/parts/signs.tsx'
 import { activePeople, userName } from '../../users/state.ts'
-import { namesOfHolders, type Holders } from '../holders.ts'
+import { namesOfHolders, valuesOfRole, type Holders } from '../holders.ts'
 import { groupById, groupName, grantableGroups } from '../members.ts'
 import './grant.css'
 
@@ -51,9 +52,16 @@ export function PermissionGrant({
   const isOne = typeof value === 'number' && allowed.some((group) => group.id === value)
   const isChosen = isOpen || !isOne
   const own = isInChannel ? 'inChannel' : 'anywhere'
-  const { names, isSingular } = namesOfHolders({ ...others, [own]: [...others[own], value] })
+  const holdersWith = (values: readonly GroupValue[]) =>
+    namesOfHolders({ ...others, [own]: [...others[own], ...values] })
+  const { names, isSingular } = holdersWith([value])
   const always = namesOfHolders(others)
   const hasOthers = always.names.length > 0
+  const isIncluded = (values: readonly GroupValue[]): boolean =>
+    holdersWith(values).names.join() === always.names.join()
+  // "No one else" adds no one by intent, unless no other choice would add someone.
+  const isWithoutEffect = isIncluded(isNobody(value) ? valuesOfRole('everyone') : [value])
+  const alwaysText = isWithoutEffect ? ta().grants.alwaysAll : ta().grants.always
   const title = hasOthers ? ta().grants.whoElse(what) : ta().grants.who(what)
   const choose = (key: string): void => {
     setOpen(key === CHOSEN_HOLDERS_OPTION)
@@ -68,7 +76,7 @@ export function PermissionGrant({
         {ta().grants.may(what, isSingular)}
       </p>
       <div class="grant-choice">
-        {hasOthers && <span class="note">{ta().grants.always(always.names, always.isSingular)}</span>}
+        {hasOthers && <span class="note">{alwaysText(always.names, always.isSingular)}</span>}
         <select
           class="input"
           aria-label={title}
@@ -79,7 +87,7 @@ export function PermissionGrant({
         >
           {allowed.map((group) => (
             <option key={group.id} value={String(group.id)}>
-              {groupName(group)}
+              {hasOthers && isNobody(group.id) ? tl().groups.noOneElse : groupName(group)}
             </option>
           ))}
           {(isChosen || !rule.require_system_group) && (
@@ -90,6 +98,10 @@ export function PermissionGrant({
       {isChosen && <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={change} />}
     </div>
   )
+}
+
+function isNobody(value: GroupValue): boolean {
+  return typeof value === 'number' && groupById(value)?.name === 'role:nobody'
 }
 
 /** Shows each choice at once and saves the choices in turn, so that each builds on the one before. */
@@ -195,7 +207,7 @@ function currentHolders(value: GroupValue): readonly Holder[] {
       const group = groupById(id)
       const changed = { direct_members: people, direct_subgroups: idsWithout(inner, id) }
       // Omits the "Nobody" group, because it contains no one.
-      if (group === undefined || group.name === 'role:nobody') return []
+      if (group === undefined || isNobody(id)) return []
       return [{ key: `g${id}`, name: groupName(group), changed }]
     }),
     ...people.map((id) => ({
@@ -208,10 +220,10 @@ function currentHolders(value: GroupValue): readonly Holder[] {
 
 function addableHolders(value: GroupValue, allowed: readonly groups.UserGroup[]): readonly Holder[] {
   const { direct_members: people, direct_subgroups: named } = toMembersAndSubgroups(value)
-  const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')
+  const inner = named.filter((id) => !isNobody(id))
   return [
     ...allowed
-      .filter(({ id, name }) => name !== 'role:nobody' && !inner.includes(id))
+      .filter(({ id }) => !isNobody(id) && !inner.includes(id))
       .map((group) => ({
         key: `g${group.id}`,
         name: groupName(group),
