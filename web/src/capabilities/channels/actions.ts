@@ -87,7 +87,31 @@ export async function grantPermission(
   return 'saved'
 }
 
-export async function setSubscriptionProperty(
+/** @param inverse restores the setting, which the toast names by its title */
+export async function changeWithUndo(
+  title: string,
+  change: () => Promise<unknown>,
+  inverse: () => Promise<unknown>,
+): Promise<void> {
+  await change()
+  offerUndo(tl().settings.changed(title), inverse)
+}
+
+export async function changeSubscription(
+  channelId: number,
+  property: channels.SubscriptionProperty,
+  value: boolean | string,
+  said: string,
+): Promise<void> {
+  const before = subscriptionTo(channelId)?.[property]
+  await setSubscriptionProperty(channelId, property, value)
+  if (before !== null && before !== undefined)
+    offerUndo(said, async () => setSubscriptionProperty(channelId, property, before))
+  // The server has no value for "Use default".
+  else toast(said)
+}
+
+async function setSubscriptionProperty(
   channelId: number,
   property: channels.SubscriptionProperty,
   value: boolean | string,
@@ -141,6 +165,13 @@ export async function archiveChannel(channelId: number): Promise<void> {
   if ((await callOrToast(channels.archiveChannel, { stream_id: channelId })) === undefined) return
   showUndoToast(tl().channel.archived(name), !wasDefault || isAdministrator(), async () =>
     changeChannel(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
+  )
+}
+
+export async function unarchiveChannel(channelId: number): Promise<void> {
+  await changeChannel(channelId, { is_archived: false })
+  offerUndo(tl().channel.unarchived(channelName(channelId)), async () =>
+    call(SESSION, channels.archiveChannel, { stream_id: channelId }),
   )
 }
 

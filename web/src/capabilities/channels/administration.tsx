@@ -152,7 +152,7 @@ interface PermissionRowProps {
 
 function PermissionRow({ channel, name, value }: PermissionRowProps) {
   const what = ta().permissions.inChannel[name]
-  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what))
+  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what), true)
   const rule = store().read('server_supported_permission_settings').stream[name]
   if (rule === undefined) return null
   const isFixed = !mayChangePermission(channel, name)

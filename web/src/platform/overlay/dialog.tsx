@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../dom/icons.tsx'
 import { useLayer } from '../layers.ts'
+import { Toasts } from './toasts.tsx'
 import './dialog.css'
 
 interface DialogProps {
@@ -51,6 +52,7 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
         </button>
       </header>
       <div class="dialog-body">{children}</div>
+      <Toasts />
     </dialog>
   )
 }

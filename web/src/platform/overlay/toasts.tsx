@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../dom/icons.tsx'
 import './toasts.css'
@@ -41,11 +42,22 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number,
   return close
 }
 
+/** Mounted instances, innermost last. A modal dialog makes the rest of the page inert, so it shows the toasts itself. */
+const places = signal<readonly symbol[]>([])
+
 export function Toasts() {
+  const [place] = useState(() => Symbol('toasts'))
+  useLayoutEffect(() => {
+    places.value = [...places.peek(), place]
+    return () => {
+      places.value = places.peek().filter((one) => one !== place)
+    }
+  }, [])
+  const shown = places.value.at(-1) === place ? toasts.value : []
   return (
     <div class="toast-place">
       <div class="toasts" role="status" aria-live="polite">
-        {toasts.value.map(({ id, text, actions, close }) => (
+        {shown.map(({ id, text, actions, close }) => (
           <div class="toast" key={id}>
             <span>{text}</span>
             {actions.map(({ title, isUndo, run }) => (

@@ -13,20 +13,21 @@ interface ChoiceState {
   readonly refusal: ComponentChildren
   /** @param inverse restores the previous choice */
   readonly choose: (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>) => Promise<void>
-  readonly note: (written: SaveResult, inverse: () => Promise<SaveResult>) => void
+  readonly showResult: (written: SaveResult) => void
 }
 
-export function useSavedChoice(title: () => string): ChoiceState {
+/** @param hasToast for dialogs, which close before the keyboard shortcut can undo the choice */
+export function useSavedChoice(title: () => string, hasToast = false): ChoiceState {
   const [said, showResult] = useSaveResult()
   const [refusal, run] = useRefusal()
-  const note = (written: SaveResult, inverse: () => Promise<SaveResult>): void => {
-    showResult(written)
-    if (written !== 'refused') offerUndo(title(), inverse, { isQuiet: true })
-  }
   const choose = async (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>): Promise<void> => {
-    await run(async () => note(await choice(), inverse))
+    await run(async () => {
+      const written = await choice()
+      showResult(written)
+      if (written !== 'refused') offerUndo(tl().settings.changed(title()), inverse, { isQuiet: !hasToast })
+    })
   }
-  return { said: said === undefined ? null : <span class="setting-said">{said}</span>, refusal, choose, note }
+  return { said: said === undefined ? null : <span class="setting-said">{said}</span>, refusal, choose, showResult }
 }
 
 function useSaveResult(): [string | undefined, (written: SaveResult) => void] {

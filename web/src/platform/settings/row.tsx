@@ -118,8 +118,9 @@ function SettingControl({ setting, id, noteId, choosing }: SettingControlProps) 
         isFixed={isFixed}
         inputMode={setting.inputMode}
         save={async (text) => {
-          const before = setting.text()
-          choosing.note(await setting.save(text), async () => setting.save(before))
+          const written = await setting.save(text)
+          choosing.showResult(written)
+          return written
         }}
       />
     )

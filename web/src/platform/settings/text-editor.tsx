@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
-import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
+import { offerUndo } from '../undo.ts'
 
 interface TextEditorProps {
   readonly label: string
@@ -18,7 +18,7 @@ interface TextEditorProps {
   readonly save: (text: string) => Promise<unknown>
 }
 
-/** Text field that saves on blur or Enter. */
+/** Text field that saves on blur or Enter, and on Escape returns to the saved text. */
 export function TextEditor({
   label,
   id,
@@ -45,10 +45,19 @@ export function TextEditor({
   const finish = async (): Promise<void> => {
     const trimmed = text.trim()
     if (trimmed === value) return
-    if (await run(async () => save(trimmed))) announce(tl().settings.saved)
+    let result: unknown
+    const isAccepted = await run(async () => {
+      result = await save(trimmed)
+    })
+    if (isAccepted && result !== 'refused') offerUndo(tl().settings.changed(label), async () => save(value))
   }
-  const onKey = ({ key }: { readonly key: string }): void => {
-    if (key === 'Enter') void finish()
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && !isLong) void finish()
+    if (event.key !== 'Escape' || text === value) return
+    setText(value)
+    // A second Escape closes the dialog.
+    event.preventDefault()
+    event.stopPropagation()
   }
   const props = {
     id,
@@ -64,12 +73,13 @@ export function TextEditor({
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
       setText(currentTarget.value),
     onBlur: () => void finish(),
+    onKeyDown,
   }
   return (
     <>
       {isLong && <textarea {...props} rows={3} />}
-      {isDate && <input {...props} type="date" onKeyDown={onKey} />}
-      {!isLong && !isDate && <input {...props} inputMode={inputMode} onKeyDown={onKey} />}
+      {isDate && <input {...props} type="date" />}
+      {!isLong && !isDate && <input {...props} inputMode={inputMode} />}
       {refusal}
     </>
   )

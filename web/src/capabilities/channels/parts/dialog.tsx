@@ -20,9 +20,11 @@ import { userName } from '../../users/state.ts'
 import {
   subscribePeople,
   unsubscribePerson,
-  setSubscriptionProperty,
+  changeSubscription,
   archiveChannel,
   changeChannel,
+  changeWithUndo,
+  unarchiveChannel,
 } from '../actions.ts'
 import {
   mayAdminister,
@@ -133,15 +135,18 @@ function OwnSettings({ channelId }: { readonly channelId: number }) {
   const [refusal, run] = useRefusal()
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return null
-  const set = (property: channels.SubscriptionProperty, value: string | boolean): void =>
-    void run(async () => setSubscriptionProperty(channelId, property, value))
+  const set = (property: channels.SubscriptionProperty, value: string | boolean, said: string): void =>
+    void run(async () => changeSubscription(channelId, property, value, said))
+  const { toggled, notifications } = tl().channel
   return (
     <div class="form">
       <label class="check">
         <input
           type="checkbox"
           checked={channel.is_muted}
-          onChange={({ currentTarget }) => set('is_muted', currentTarget.checked)}
+          onChange={({ currentTarget: { checked } }) =>
+            set('is_muted', checked, toggled.is_muted(channel.name, checked))
+          }
         />
         <span>{t().channel.mute}</span>
       </label>
@@ -149,21 +154,29 @@ function OwnSettings({ channelId }: { readonly channelId: number }) {
         <input
           type="checkbox"
           checked={channel.pin_to_top}
-          onChange={({ currentTarget }) => set('pin_to_top', currentTarget.checked)}
+          onChange={({ currentTarget: { checked } }) =>
+            set('pin_to_top', checked, toggled.pin_to_top(channel.name, checked))
+          }
         />
         <span>{t().channel.pin}</span>
       </label>
       <label class="check">
-        <input type="color" value={channel.color} onChange={({ currentTarget }) => set('color', currentTarget.value)} />
+        <input
+          type="color"
+          value={channel.color}
+          onChange={({ currentTarget }) => set('color', currentTarget.value, tl().settings.changed(tl().channel.color))}
+        />
         <span>{tl().channel.color}</span>
       </label>
       {NOTIFICATIONS.map((property) => (
         <label key={property} class="field">
-          <span>{tl().channel.notifications[property]}</span>
+          <span>{notifications[property]}</span>
           <select
             class="input"
             value={String(channel[property])}
-            onChange={({ currentTarget }) => set(property, currentTarget.value === 'true')}
+            onChange={({ currentTarget }) =>
+              set(property, currentTarget.value === 'true', tl().settings.changed(notifications[property]))
+            }
           >
             {channel[property] === null && <option value="null">{tl().channel.asElsewhere}</option>}
             <option value="true">{tl().channel.yes}</option>
@@ -207,7 +220,7 @@ function About({ channelId }: { readonly channelId: number }) {
           value={kind}
           onChange={({ currentTarget }) => {
             const chosen = kinds.find((one) => one === currentTarget.value)
-            if (chosen !== undefined) void run(async () => changeChannel(channelId, privacyDetails(chosen)))
+            if (chosen !== undefined) void run(async () => changeKind(channelId, chosen, kind))
           }}
         >
           {kinds.map((one) => (
@@ -219,7 +232,7 @@ function About({ channelId }: { readonly channelId: number }) {
       </label>
       <FolderSelect
         value={channel.folder_id}
-        onChange={(id) => void run(async () => changeChannel(channelId, { folder_id: id }))}
+        onChange={(id) => void run(async () => moveToFolder(channelId, id, channel.folder_id))}
       />
       {refusal}
       <div class="dialog-actions">
@@ -238,7 +251,7 @@ function ArchiveButton({ channel, run }: PartProps) {
   const { stream_id: channelId, name } = channel
   if (channel.is_archived) {
     return (
-      <button class="button" onClick={() => void run(async () => changeChannel(channelId, { is_archived: false }))}>
+      <button class="button" onClick={() => void run(async () => unarchiveChannel(channelId))}>
         {tl().channel.unarchive}
       </button>
     )
@@ -255,6 +268,24 @@ function ArchiveButton({ channel, run }: PartProps) {
     <button class="button danger" onClick={ask}>
       {tl().channel.archive}
     </button>
+  )
+}
+
+async function changeKind(channelId: number, kind: ChannelKind, before: ChannelKind): Promise<void> {
+  const change = async (to: ChannelKind) => changeChannel(channelId, privacyDetails(to))
+  await changeWithUndo(
+    tl().channel.kind,
+    async () => change(kind),
+    async () => change(before),
+  )
+}
+
+async function moveToFolder(channelId: number, folderId: number | null, before: number | null): Promise<void> {
+  const change = async (to: number | null) => changeChannel(channelId, { folder_id: to })
+  await changeWithUndo(
+    tl().channel.folder,
+    async () => change(folderId),
+    async () => change(before),
   )
 }
 

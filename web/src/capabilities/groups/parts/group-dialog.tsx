@@ -130,7 +130,7 @@ interface PermissionProps {
 
 function Permission({ group, name, value }: PermissionProps) {
   const what = ta().groups.what[name]
-  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what))
+  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what), true)
   const rule = store().read('server_supported_permission_settings').group[name]
   if (rule === undefined) return null
   return (

@@ -198,7 +198,7 @@ interface RoleFieldProps {
 }
 
 function RoleField({ person: { user_id: userId, full_name: name }, role, isFixed }: RoleFieldProps) {
-  const { said, refusal, choose } = useSavedChoice(() => ta().accounts.role)
+  const { said, refusal, choose } = useSavedChoice(() => ta().accounts.role, true)
   return (
     <>
       <label class="field">
