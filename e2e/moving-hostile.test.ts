@@ -161,6 +161,11 @@ it('skips and reports invalid archive data and writes only to the new organizati
     forEachRecord((pin) => (pin['channel_id'] = board)),
   )
   expect(pins.text).toContain('pins of messages in other channels')
+  const reports = await importChanged(
+    'message_reports',
+    forEachRecord((report) => (report['state'] = 'lost')),
+  )
+  expect(reports.text).toContain('skipped records of message_reports: state is invalid')
   const command = { bot_id: owner.id, name: 'deploy', description: 'Deploys', argument_hint: '' }
   const commands = await importChanged('bot_commands', () => [JSON.stringify(command)])
   expect(commands.text).toContain('commands of other accounts')

@@ -137,6 +137,7 @@ export async function fetchVisibleData(user: TestUser, organizationId: number): 
     '/saved_snippets',
     '/attachments',
     '/navigation_views',
+    '/message_reports',
   ]) {
     read[path] = (await user.try('GET', path)).body
   }
@@ -203,5 +204,9 @@ export async function createFullOrganization(): Promise<{
   await ada.call('POST', '/users/me/alert_words', { alert_words: ['pizza'] })
   await ada.call('POST', `/users/me/muted_users/${bob.id}`)
   await bob.send('plans', 'food', 'Who wants pizza?')
+  await owner.subscribe(['desk'], { invite_only: true })
+  const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
+  await owner.call('PATCH', '/realm', { moderation_request_channel_id: desk })
+  await bob.call('POST', `/messages/${first}/report`, { report_type: 'other', description: 'Strange' })
   return { organization, people: [owner, ada, bob], urls: [note, picture] }
 }

@@ -9,6 +9,7 @@ import {
   type Message,
   type Person,
 } from './model.ts'
+import { fileReport, handleReport } from './reports.ts'
 import {
   ADMINISTRATOR_ROLE,
   isSubscribed,
@@ -200,6 +201,12 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     }
     if (status === 200) message.pin = isUnpinning ? undefined : scope
   },
+
+  report: async (doing) => {
+    const message = pickMessage(doing, ({ isNotice }) => !isNotice)
+    if (message !== undefined) await fileReport(doing.scene, message)
+  },
+  'handle report': handleReport,
 
   'add to message': async (doing) => {
     const { scene, actor, more } = doing

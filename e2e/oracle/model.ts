@@ -1,4 +1,5 @@
 import type { TestUser } from '../../server/src/testing/user.ts'
+import type { Report } from './reports.ts'
 
 /*
  * An organization as plain objects, changed only by the intended effects of successful requests. rules.ts defines who
@@ -80,6 +81,8 @@ export interface Organization {
   readonly groups: Map<number, Group>
   readonly channels: Map<number, Channel>
   readonly messages: Map<number, Message>
+  /** By ID, which is the ID of the reported message. */
+  readonly reports: Map<number, Report>
   readonly conversations: Set<string>
   /** Channel by the number in its current name or in a former name. */
   readonly channelOfName: Map<number, number>
@@ -103,6 +106,7 @@ export function emptyOrganization(): Organization {
     groups: new Map(),
     channels: new Map(),
     messages: new Map(),
+    reports: new Map(),
     conversations: new Set(),
     channelOfName: new Map(),
     messageOfWord: new Map(),

@@ -5,6 +5,7 @@ import type { Outcome } from '../../server/src/testing/shortest.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
+import { compareReports } from './reports.ts'
 import { createScene, describePerson, recordNotices, type Scene } from './scene.ts'
 import { compareSpectatorReads } from './spectators.ts'
 import { ADMINISTRATOR_ROLE, isSubscribed } from './rules.ts'
@@ -47,6 +48,8 @@ const WEIGHTED_STEP_KINDS: readonly string[] = Object.entries({
   'delete topic': 1,
   react: 3,
   pin: 3,
+  report: 2,
+  'handle report': 3,
   'add to message': 3,
   flag: 2,
   'choose for topic': 1,
@@ -115,11 +118,15 @@ export async function playSteps(
     if (index % STEPS_BETWEEN_READS === 0) wrong.push(...(await compareSpectatorReads(scene)))
     const reader = itemAt(activePeople(scene), index)
     if (index % STEPS_BETWEEN_READS < STEPS_BETWEEN_READS - 1 || wrong.length > 0 || reader === undefined) continue
-    if (present().includes(reader)) note(reader, await compareReads(scene, reader, 4, index))
+    if (present().includes(reader)) note(reader, await compareAllReads(scene, reader, index))
   }
   if (wrong.length > 0) return { history, wrong, concerned: [...concerned] }
-  for (const person of present()) note(person, await compareReads(scene, person, 4, indexOf(person)))
+  for (const person of present()) note(person, await compareAllReads(scene, person, indexOf(person)))
   return { history, wrong, concerned: [...concerned] }
+}
+
+async function compareAllReads(scene: Scene, person: Person, number: number): Promise<string[]> {
+  return [...(await compareReads(scene, person, 4, number)), ...(await compareReports(scene, person))]
 }
 
 async function performStep(scene: Scene, [kind, who, what, more, rest]: StepChoice): Promise<string> {

@@ -3,6 +3,7 @@ import type { Channel, Message, Organization, Person, Setting } from './model.ts
 /* The specification's visibility rules. Each question is answered by searching all objects. */
 
 export const GUEST_ROLE = 600
+export const MODERATOR_ROLE = 300
 export const ADMINISTRATOR_ROLE = 200
 
 function isInGroup(

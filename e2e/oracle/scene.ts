@@ -26,6 +26,8 @@ export interface Scene {
   readonly systemGroups: ReadonlyMap<string, number>
   /** Messages with higher IDs in the database, which the server sent automatically. */
   readonly writtenSince: (messageId: number) => Promise<WrittenMessage[]>
+  /** Stores a report with the message's ID, because reporting also posts the message in the moderators' channel. */
+  readonly storeReport: (messageId: number) => Promise<void>
   readonly channelNamed: (name: string) => Promise<number | undefined>
 }
 
@@ -42,6 +44,12 @@ const MESSAGES_AFTER_SQL = `select m.id::float8, m.sender_id::float8, m.channel_
   from messages m join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
   left join conversations c on c.organization_id = m.organization_id and c.topic_id = m.topic_id
   where m.organization_id = $1 and m.id > $2 order by m.id`
+
+const STORE_REPORT_SQL = `insert into message_reports
+    (organization_id, id, message_id, channel_id, topic, sender_id, content, date_sent, state, reported_at, changed_at)
+  select m.organization_id, m.id, m.id, m.channel_id, t.name, m.sender_id, m.content, m.date_sent, 'new', 1, 1
+  from messages m join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
+  where m.organization_id = $1 and m.id = $2`
 
 /** Maximum role number of each system group, as in api.md. */
 const MAX_ROLE_BY_GROUP: Readonly<Record<string, number>> = {
@@ -79,6 +87,9 @@ export async function createScene(server: TestServer, database: pg.Pool): Promis
     systemGroups,
     async writtenSince(messageId) {
       return (await database.query<WrittenMessage>(MESSAGES_AFTER_SQL, [organization.id, messageId])).rows
+    },
+    async storeReport(messageId) {
+      await database.query(STORE_REPORT_SQL, [organization.id, messageId])
     },
     async channelNamed(name) {
       const text = 'select id::float8 from channels where organization_id = $1 and name = $2'

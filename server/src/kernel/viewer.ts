@@ -37,6 +37,7 @@ export const CLIENT_CAPABILITIES = [
   'packed_lists',
   'channel_pins',
   'bot_commands',
+  'message_reports',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

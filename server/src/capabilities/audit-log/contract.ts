@@ -35,6 +35,7 @@ export const AUDIT_KINDS = [
   'exports',
   'tools',
   'pins',
+  'reports',
 ] as const
 export const auditKind = z.enum(AUDIT_KINDS)
 export type AuditKind = z.output<typeof auditKind>

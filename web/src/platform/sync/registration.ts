@@ -25,6 +25,7 @@ export const REGISTRATION_PARAMETERS = {
     packed_lists: true,
     channel_pins: true,
     bot_commands: true,
+    message_reports: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

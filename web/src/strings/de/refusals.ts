@@ -1,6 +1,12 @@
 /** Translations by English sentence, with `{}` as a placeholder. A refusal without a translation appears in English. */
 export const refusals: Readonly<Record<string, string>> = {
   'Your username or password is incorrect': 'E-Mail-Adresse oder Passwort stimmt nicht.',
+  'Must be a moderator': 'Das können nur Moderatoren.',
+  'Another moderator has changed this report.': 'Jemand anderes hat diese Meldung inzwischen geändert.',
+  'You have reported many messages. Try again later.':
+    'Du hast viele Nachrichten gemeldet. Versuche es später noch einmal.',
+  'Only a moderator who can see the report can handle it.':
+    'Nur Moderatoren, die die Meldung sehen können, können sie bearbeiten.',
   'Account is deactivated': 'Das Konto ist deaktiviert.',
   'This link is no longer valid.': 'Dieser Link ist nicht mehr gültig.',
   'This link is for another email address.': 'Dieser Link gehört zu einer anderen E-Mail-Adresse.',
