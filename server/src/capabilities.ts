@@ -15,6 +15,7 @@ import { digests } from './capabilities/digests/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { groups } from './capabilities/groups/index.ts'
+import { heldMessages } from './capabilities/held-messages/index.ts'
 import { history } from './capabilities/history/index.ts'
 import { incomingMail } from './capabilities/incoming-mail/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
@@ -107,6 +108,7 @@ export const capabilities = [
   passkeys,
   secondFactors,
   reports,
+  heldMessages,
   scheduledMessages,
   reminders,
   outgoingWebhooks,

@@ -15,6 +15,7 @@ export * as defaultChannelGroups from './capabilities/default-channel-groups/con
 export * as drafts from './capabilities/drafts/contract.ts'
 export * as flags from './capabilities/flags/contract.ts'
 export * as groups from './capabilities/groups/contract/index.ts'
+export * as heldMessages from './capabilities/held-messages/contract.ts'
 export * as history from './capabilities/history/contract.ts'
 export * as incomingMail from './capabilities/incoming-mail/contract.ts'
 export * as invitations from './capabilities/invitations/contract.ts'

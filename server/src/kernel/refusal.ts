@@ -25,6 +25,8 @@ export const ERRORS = {
   STREAM_DOES_NOT_EXIST: { status: 400 },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
+  /** The message waits for review by a moderator instead of being sent. Carries `held_message_id`. */
+  MESSAGE_HELD: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
   /** The current value differs from the old value that the client sent. */
   EXPECTATION_MISMATCH: { status: 400 },

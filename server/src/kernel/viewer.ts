@@ -38,6 +38,7 @@ export const CLIENT_CAPABILITIES = [
   'channel_pins',
   'bot_commands',
   'message_reports',
+  'held_messages',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

@@ -1,9 +1,10 @@
 import { isBlank } from '../../kernel/characters.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireTextCapacity } from '../../kernel/limits.ts'
+import { MAX_STORED_CHARACTERS, requireTextCapacity } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
+import { countCodePoints } from '../../kernel/schemas.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { canSeeChannel } from '../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
@@ -18,20 +19,25 @@ export async function createDrafts(
 ): Promise<Output<typeof contract.createDrafts>> {
   if (input.drafts.length === 0) return { ids: [] }
   const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...validateDraft(tx, wanted) }))
+  await storeDrafts(tx, tx.actor.userId, drafts)
+  await requireDraftCapacity(tx)
+  return { ids: drafts.map((draft) => draft.id) }
+}
+
+async function storeDrafts(tx: Tx, userId: number, drafts: Draft[]): Promise<void> {
+  const owner = { organization_id: tx.organizationId, user_id: userId }
   await tx.db
     .insertInto('drafts')
-    .values(
-      drafts.map((draft) => ({
-        organization_id: tx.organizationId,
-        user_id: tx.actor.userId,
-        id: draft.id,
-        ...draftColumns(draft),
-      })),
-    )
+    .values(drafts.map((draft) => ({ ...owner, id: draft.id, ...draftColumns(draft) })))
     .execute()
-  await requireDraftCapacity(tx)
-  tx.emit(draftsAdded, { drafts }, ownAudience(tx))
-  return { ids: drafts.map((draft) => draft.id) }
+  tx.emit(draftsAdded, { drafts }, { users: [userId] })
+}
+
+/** Stores a draft for a person, unless they have too many. */
+export async function storeDraftIfPossible(tx: Tx, userId: number, draft: Omit<Draft, 'id'>): Promise<void> {
+  const { count, characters } = await draftTotals(tx.db, tx.organizationId, userId)
+  if (count >= DRAFT_LIMIT.most || characters + countCodePoints(draft.content) > MAX_STORED_CHARACTERS) return
+  await storeDrafts(tx, userId, [{ id: tx.nextId(), ...draft }])
 }
 
 export async function updateDraft(

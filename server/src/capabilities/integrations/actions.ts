@@ -28,7 +28,12 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
   requireSignature(listed, integration, request, input.secret)
   const message = await readMessage(integration, request)
   if (message === undefined || !passesEventFilters(message.event, input.only_events, input.exclude_events)) return {}
-  await postServiceMessage(call, input, message, listed)
+  try {
+    await postServiceMessage(call, input, message, listed)
+  } catch (error) {
+    // A service would send the event again after an error.
+    if (!(error instanceof ApiError) || error.code !== 'MESSAGE_HELD') throw error
+  }
   return {}
 }
 

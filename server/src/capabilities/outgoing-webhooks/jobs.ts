@@ -7,6 +7,8 @@ import type { OutsideClient } from '../../platform/outside/outside.ts'
 import { OutsideFailure } from '../../platform/outside/request.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
+import { holdMessage } from '../held-messages/actions/hold.ts'
+import { needsReview } from '../held-messages/rules.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { validateWidget } from '../messages/actions/submessages.ts'
 import { messagesById, addTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
@@ -100,6 +102,8 @@ async function postReply(
     const text = await prepareContent(renderContext, member, message, content)
     return { ...text, widget: validateWidget(widget) ?? text.widget }
   })
+  const { channelId, topic } = message
+  const isHeld = await needsReview(log.organization, member, { channelId, texts: [topic, content, widget ?? ''] })
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) {
       // The message is sent again after the organization is reactivated.
@@ -109,7 +113,7 @@ async function postReply(
     const posted =
       prepared instanceof ApiError
         ? prepared
-        : await catchApiError(async () => postReplyInTransaction(tx, delivery, prepared))
+        : await catchApiError(async () => postReplyInTransaction(tx, delivery, prepared, isHeld))
     if (!(posted instanceof ApiError)) return
     if (await removeDelivery(tx, delivery)) {
       await recordFailure(tx, delivery, `its answer could not be posted (${posted.message})`)
@@ -118,7 +122,12 @@ async function postReply(
 }
 
 /** Checks everything before writing, so that a refusal leaves no changes. */
-async function postReplyInTransaction(tx: Tx, delivery: StoredDelivery, prepared: PreparedContent): Promise<void> {
+async function postReplyInTransaction(
+  tx: Tx,
+  delivery: StoredDelivery,
+  prepared: PreparedContent,
+  isHeld: boolean,
+): Promise<void> {
   const { botId, messageId } = delivery
   const bot = userById(tx.organization, botId)
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
@@ -130,6 +139,12 @@ async function postReplyInTransaction(tx: Tx, delivery: StoredDelivery, prepared
   const place = await replyDestination(tx, actor, message)
   // Another server may have claimed the delivery in the meantime.
   if (!(await removeDelivery(tx, delivery))) return
+  if (isHeld && 'channel' in place) {
+    const { content, widget } = prepared
+    const written = { author_id: bot.id, sender_id: bot.id, stream_id: place.channel.id, topic: place.topic, content }
+    await holdMessage(tx, { ...written, widget, client: REPLY_CLIENT_NAME, key: null })
+    return
+  }
   await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT_NAME, readBySender: true }])
 }
 

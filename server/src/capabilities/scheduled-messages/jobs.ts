@@ -6,6 +6,8 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { readablePart } from '../channels/rules/index.ts'
+import { holdMessage } from '../held-messages/actions/hold.ts'
+import { needsReview } from '../held-messages/rules.ts'
 import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
@@ -41,12 +43,16 @@ async function sendIfDue(context: JobContext, id: number): Promise<void> {
   // Renders again because names and permissions may have changed. Rendering is slow, so it precedes the transaction.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
+  const { channelId, topic, content } = read
+  const isHeld = await needsReview(log.organization, { userId, role }, { channelId, texts: [topic, content] })
   await log.write(async (tx) => {
     const due = await findDueMessage(tx, id)
     // If the message changed since it was read, the next run sends it.
     if (due === undefined || !isDeepStrictEqual(due, read)) return
     const sent =
-      prepared instanceof ApiError ? prepared : await catchApiError(async () => sendDueMessage(tx, due, prepared))
+      prepared instanceof ApiError
+        ? prepared
+        : await catchApiError(async () => (isHeld ? holdDueMessage(tx, due) : sendDueMessage(tx, due, prepared)))
     if (sent instanceof ApiError) await markFailedAndNotify(tx, context, due, sent.message)
     else await removeScheduledMessage(tx, due)
   })
@@ -57,8 +63,11 @@ async function findDueMessage(tx: Tx, id: number): Promise<StoredScheduledMessag
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
-/** Checks the sender's current permissions before writing anything. */
-async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
+/** Checks the sender's current permissions. */
+async function requireMaySendDue(
+  tx: Tx,
+  due: StoredScheduledMessage,
+): Promise<{ actor: Actor; destination: ReturnType<typeof destinationOf> }> {
   const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new ApiError('BAD_REQUEST', 'Account is deactivated')
   const actor: Actor = { userId: sender.id, role: sender.role, client: due.client }
@@ -68,12 +77,32 @@ async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: Pre
     topic: due.topic,
   })
   await requireMayWriteTo(tx, actor, destination)
+  return { actor, destination }
+}
+
+async function holdDueMessage(tx: Tx, due: StoredScheduledMessage): Promise<void> {
+  const { actor, destination } = await requireMaySendDue(tx, due)
+  if (destination.channelId === null) throw new Error('direct messages are not reviewed')
+  await holdMessage(tx, {
+    author_id: actor.userId,
+    sender_id: actor.userId,
+    stream_id: destination.channelId,
+    topic: destination.topic,
+    content: due.content,
+    widget: null,
+    client: due.client,
+    key: null,
+  })
+}
+
+async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
+  const { actor, destination } = await requireMaySendDue(tx, due)
   const { channelId, memberIds, topic } = destination
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
   const follow = channel === undefined ? undefined : await prepareTopicPolicyChange(tx, actor, channel, topic)
   const { client, readBySender } = due
-  await postMessages(tx, [{ ...prepared, place, senderId: sender.id, client, readBySender }])
+  await postMessages(tx, [{ ...prepared, place, senderId: actor.userId, client, readBySender }])
   await follow?.()
 }
 

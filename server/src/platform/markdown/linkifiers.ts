@@ -68,6 +68,18 @@ async function compileLinkifiers(
   return usable
 }
 
+/** Returns undefined if the pattern is invalid, too long, or matches nothing but an empty text. */
+export async function compilePattern(pattern: string, letters?: 'ignoring case'): Promise<RE2JS | undefined> {
+  const { RE2JS } = await import('re2js')
+  if (totalRepetitions(pattern) > MAX_PATTERN_STEPS) return undefined
+  try {
+    const compiled = RE2JS.compile(pattern, letters === undefined ? 0 : RE2JS.CASE_INSENSITIVE)
+    return compiled.programSize() > MAX_PATTERN_STEPS || compiled.matches('') ? undefined : compiled
+  } catch {
+    return undefined
+  }
+}
+
 /** Compiles with RE2, which takes linear time, but has no look-around or back-references. */
 async function compileLinkifier({
   pattern,
@@ -75,15 +87,9 @@ async function compileLinkifier({
 }: Pick<Linkifier, 'pattern' | 'url_template'>): Promise<CompiledLinkifier | LinkifierProblem> {
   const { RE2JS } = await import('re2js')
   const { parseTemplate } = await import('url-template')
-  let groups: string[]
-  if (totalRepetitions(pattern) > MAX_PATTERN_STEPS) return { problem: 'invalid pattern' }
-  try {
-    const alone = RE2JS.compile(pattern)
-    if (alone.programSize() > MAX_PATTERN_STEPS || alone.matches('')) return { problem: 'invalid pattern' }
-    groups = Object.keys(alone.namedGroups())
-  } catch {
-    return { problem: 'invalid pattern' }
-  }
+  const alone = await compilePattern(pattern)
+  if (alone === undefined) return { problem: 'invalid pattern' }
+  const groups = Object.keys(alone.namedGroups())
   if (!hasBalancedBraces(url_template)) return { problem: 'invalid template' }
   const whole = RE2JS.compile(`${BEFORE_MATCH_PATTERN}(${pattern})${AFTER_MATCH_PATTERN}`)
   return {

@@ -151,6 +151,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   PUSH_SERVICE_NOT_CONFIGURED: 'The server has no push service for phones.',
   STREAM_DOES_NOT_EXIST: 'The channel does not exist or you cannot access it; stream or stream_id names it.',
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 'You cannot mention everyone in a channel with so many subscribers.',
+  MESSAGE_HELD: 'The message contains a reviewed word, and waits for a moderator.',
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 'You cannot mention everyone in a topic with so many participants.',
   CANNOT_DEACTIVATE_LAST_USER: 'The organization must keep at least one owner.',
   EXPECTATION_MISMATCH: 'The current value differs from the expected one in the request; nothing was changed.',

@@ -26,6 +26,7 @@ export const REGISTRATION_PARAMETERS = {
     channel_pins: true,
     bot_commands: true,
     message_reports: true,
+    held_messages: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

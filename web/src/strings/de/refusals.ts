@@ -1,6 +1,16 @@
 /** Translations by English sentence, with `{}` as a placeholder. A refusal without a translation appears in English. */
 export const refusals: Readonly<Record<string, string>> = {
   'Your username or password is incorrect': 'E-Mail-Adresse oder Passwort stimmt nicht.',
+  'Your message is waiting for review by a moderator.': 'Deine Nachricht wartet auf die Prüfung durch die Moderation.',
+  'At most {} messages can be moved to this channel at once.':
+    'Höchstens {} Nachrichten lassen sich auf einmal in diesen Kanal verschieben.',
+  'This message no longer waits for review.': 'Diese Nachricht wartet nicht mehr auf eine Prüfung.',
+  'This change contains words that moderators review. Send a new message instead.':
+    'Diese Änderung enthält Wörter, die die Moderation prüft. Sende stattdessen eine neue Nachricht.',
+  'At most {} of your messages can wait for review.': 'Höchstens {} deiner Nachrichten können auf eine Prüfung warten.',
+  'There can be at most {} patterns.': 'Höchstens {} Einträge sind möglich.',
+  'Bad regular expression: {}': 'Ungültiger regulärer Ausdruck: {}',
+  'The regular expressions are too complex.': 'Die regulären Ausdrücke sind zu aufwendig.',
   'Must be a moderator': 'Das können nur Moderatoren.',
   'Another moderator has changed this report.': 'Jemand anderes hat diese Meldung inzwischen geändert.',
   'You have reported many messages. Try again later.':

@@ -22,6 +22,8 @@ import { maySendToChannel } from '../../channels/rules/index.ts'
 import { escapeMentions } from '../../integrations/rules/harmless.ts'
 import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
+import { holdMessage } from '../../held-messages/actions/hold.ts'
+import { needsReview } from '../../held-messages/rules.ts'
 import { prepareContent } from '../../messages/actions/prepare.ts'
 import { validateTopic } from '../../messages/rules/index.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
@@ -151,10 +153,16 @@ async function postMail(
   const context = { organization: log.organization, db: reads, server }
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
+  const isHeld = await needsReview(log.organization, member, { channelId: channel.id, texts: [topic, content] })
   await log.write(async (tx) => {
     // The address may have been revoked while the email was processed.
     if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddressError()
     const { channel: place, sender } = requireMailTarget(tx.organization, address)
+    if (isHeld) {
+      const written = { author_id: author.id, sender_id: sender.id, stream_id: place.id, topic, content }
+      await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null })
+      return
+    }
     await postMessages(tx, [
       {
         ...prepared,

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { isBlank } from '../../../kernel/characters.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
+import { createYielder } from '../../../kernel/pauses.ts'
+import type { ActorTx, Db, SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Subject } from '../../../platform/log/overlap.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { reviewedTextError } from '../../held-messages/actions/hold.ts'
+import { addsReviewedText, hasReviewer, isReviewedAuthor } from '../../held-messages/rules.ts'
 import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
 import { requestPreviews } from '../../link-previews/actions.ts'
 import { previewableUrls, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
@@ -28,6 +31,7 @@ import { planMove, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireValidEdit(input)
+  await requireNoReviewedText(call, input)
   const moves = input.topic !== undefined || input.stream_id !== undefined
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepareEdit(call, input.message_id, input.content)
@@ -39,6 +43,47 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
         )
     if (detached !== undefined) return { detached_uploads: detached }
   }
+}
+
+/** Edits and moves cannot wait for review, because people may already see the messages. */
+async function requireNoReviewedText({ log, actor }: Call, input: UpdateInput): Promise<void> {
+  const { organization, lookups } = log
+  if (!isReviewedAuthor(organization, actor)) return
+  const message = (await messagesById(lookups, organization.id, [input.message_id])).get(input.message_id)
+  if (message === undefined || !mayReadMessage(organization, actor, message)) return
+  const { channelId, content, topic } = message
+  if (channelId === null) return
+  const to = input.stream_id ?? channelId
+  const adds = async (texts: readonly string[], before: readonly string[]): Promise<boolean> =>
+    addsReviewedText(organization, actor, { channelId: to, texts }, before)
+  if (await adds([input.topic ?? topic, input.content ?? content], [topic, content])) throw reviewedTextError()
+  if (to === channelId || hasReviewer(organization, channelId)) return
+  // No moderator could read these messages before.
+  const pause = createYielder()
+  for (const moved of await contentsToMove(lookups, organization.id, message, input.propagate_mode)) {
+    if (await adds([topic, moved], [])) throw reviewedTextError()
+    await pause()
+  }
+}
+
+const MAX_REVIEWED_MESSAGES = 100
+
+async function contentsToMove(
+  db: Db,
+  organizationId: number,
+  { id, topicId }: StoredMessage,
+  mode: UpdateInput['propagate_mode'],
+): Promise<string[]> {
+  const found = await db.rows<{ content: string }>(
+    'contents_to_move',
+    `select content from messages where organization_id = $1 and topic_id = $2
+     and ($3 = 'change_all' or id = $4 or ($3 = 'change_later' and id > $4)) limit $5`,
+    [organizationId, topicId, mode, id, MAX_REVIEWED_MESSAGES + 1],
+  )
+  if (found.length > MAX_REVIEWED_MESSAGES) {
+    throw new ApiError('BAD_REQUEST', `At most ${MAX_REVIEWED_MESSAGES} messages can be moved to this channel at once.`)
+  }
+  return found.map(({ content }) => content)
 }
 
 /** Rejects requests that are invalid regardless of the message. */

@@ -10,13 +10,22 @@ import {
   widget,
   type sendSubmessage as contract,
 } from '../contract/index.ts'
-import { audienceIncludingActor, messageInvalidation, requireWritableMessage } from '../queries/index.ts'
+import { reviewedTextError } from '../../held-messages/actions/hold.ts'
+import { addsReviewedText, isReviewedAuthor } from '../../held-messages/rules.ts'
+import { audienceIncludingActor, messageInvalidation, messagesById, requireWritableMessage } from '../queries/index.ts'
 
 type SubmessageInput = Input<typeof contract>
 
 /** Shares a transaction with other requests, because many people can vote at once. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
+  const { organization, lookups } = call.log
+  if (isReviewedAuthor(organization, call.actor)) {
+    const message = (await messagesById(lookups, organization.id, [input.message_id])).get(input.message_id)
+    const reviewed = { channelId: message?.channelId ?? null, texts: [input.content] }
+    const found = addsReviewedText(organization, call.actor, reviewed, [])
+    if (found !== false && (await found)) throw reviewedTextError()
+  }
   // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
   return call.log.actInSharedTransaction(call.actor, subject, (tx) => addSubmessage(tx, input))

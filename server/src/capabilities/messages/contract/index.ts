@@ -62,6 +62,7 @@ export const sendMessage = endpoint({
     'REQUEST_VARIABLE_MISSING',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'MESSAGE_HELD',
   ],
   aliases: { subject: 'topic' },
 })

@@ -18,6 +18,7 @@ import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { changedSettingValue, systemGroupId } from '../../groups/rules.ts'
 import { updateFullMembers } from '../../groups/actions/manage.ts'
+import { heldPatternsProblem } from '../../held-messages/rules.ts'
 import { changeOrganization } from './index.ts'
 import { wildcardMentionGroup } from '../contract/events.ts'
 import type * as contract from '../contract/index.ts'
@@ -64,6 +65,7 @@ export async function updateRealm(
   const input = convertWildcardMentionPolicy(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
   const values = changedSettingValues(tx, input)
+  await requireValidHeldPatterns(values.held_message_patterns)
   const groups = changedPermissions(tx, input)
   const texts = changedNameAndDescription(tx, input)
   const changes = Object.keys({ ...values, ...groups, ...texts })
@@ -161,6 +163,11 @@ function changedSettingValues(tx: ActorTx, input: SettingsInput): Partial<Record
     if (typeof channelId === 'number' && channelId !== -1) requireUsableChannel(tx, name, channelId)
   }
   return values
+}
+
+async function requireValidHeldPatterns(patterns: RealmSettingValue | undefined): Promise<void> {
+  const problem = typeof patterns === 'string' ? await heldPatternsProblem(patterns) : undefined
+  if (problem !== undefined) throw new ApiError('BAD_REQUEST', problem)
 }
 
 function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: number): void {

@@ -51,6 +51,7 @@ const MAX_INT32 = 2_147_483_647
 export const MAX_WEB_ADDRESS_CHARACTERS = 200
 export const MAX_CODE_LANGUAGE_CHARACTERS = 40
 export const MAX_WELCOME_TEXT_CHARACTERS = 8_000
+export const MAX_HELD_PATTERN_CHARACTERS = 8_000
 
 const positiveInt32 = z.int().check(z.minimum(1), z.maximum(MAX_INT32))
 
@@ -147,6 +148,8 @@ export const REALM_SETTINGS = {
   enable_guest_user_dm_warning: flagSetting(true),
   enable_guest_user_indicator: flagSetting(true),
   moderation_request_channel_id: channelOrNone,
+  /** Words, phrases, and `/expressions/`, one per line. A message that contains one waits for review. */
+  held_message_patterns: { type: text(MAX_HELD_PATTERN_CHARACTERS), byDefault: '' },
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
   service_update_announcements_stream_id: channelOrNone,
@@ -167,8 +170,8 @@ export const OWNER_SETTINGS: readonly RealmSettingName[] = [
   'waiting_period_threshold',
 ]
 
-/** Omitted from the register response and events, because existing clients do not know these settings. */
-export const HIDDEN_SETTINGS = ['search_languages', 'second_factor_required_of'] as const
+/** Omitted from the register response and events: existing clients do not know them, and patterns are secret. */
+export const HIDDEN_SETTINGS = ['held_message_patterns', 'search_languages', 'second_factor_required_of'] as const
 
 export const FIXED_SETTINGS = {
   presence_disabled: false,

@@ -33,6 +33,7 @@ export const samples: CapabilitySamples = {
     new_password: SECRET,
     old_password: SECRET,
     search_languages: SETTING,
+    held_message_patterns: SETTING,
     timezone: SETTING,
     waiting_period_threshold: TIME,
     web_font_size_px: SETTING,

@@ -1,0 +1,80 @@
+import { ROLE } from '../../../kernel/actor.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
+import type { Tx } from '../../../kernel/transaction.ts'
+import {
+  HELD_MESSAGE_LIMIT,
+  heldMessageAdded,
+  heldMessageQueued,
+  heldMessageRemoved,
+  heldMessageUnqueued,
+  type HeldMessage,
+} from '../contract.ts'
+
+export interface NewHeldMessage extends Omit<HeldMessage, 'held_message_id' | 'held_at'> {
+  readonly sender_id: number
+  readonly client: string
+  readonly widget: string | null
+  /** Idempotency key of the request. */
+  readonly key: string | null
+}
+
+const OWN_CLIENTS = { capability: 'held_messages', has: true } as const
+
+/** Stores a message for review instead of sending it. A repeated request gets the same ID. */
+export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number> {
+  const kept = await tx.db.rows<{ id: number; isSame: boolean | null }>(
+    'held_message_keys',
+    'select id, send_key = $3 as "isSame" from held_messages where organization_id = $1 and author_id = $2',
+    [tx.organizationId, held.author_id, held.key],
+  )
+  const same = kept.find(({ isSame }) => isSame === true)
+  if (same !== undefined) return same.id
+  if (kept.length >= HELD_MESSAGE_LIMIT.most) {
+    throw new ApiError('BAD_REQUEST', `At most ${HELD_MESSAGE_LIMIT.most} of your messages can wait for review.`)
+  }
+  const id = tx.nextId()
+  const { author_id, sender_id, stream_id, topic, content, widget, client, key } = held
+  await tx.db
+    .insertInto('held_messages')
+    .values({
+      organization_id: tx.organizationId,
+      id,
+      author_id,
+      sender_id,
+      channel_id: stream_id,
+      topic,
+      content,
+      widget,
+      client,
+      send_key: key,
+      held_at: tx.now,
+    })
+    .execute()
+  const message: HeldMessage = { held_message_id: id, author_id, stream_id, topic, content, held_at: tx.now }
+  tx.emit(heldMessageAdded, { held_message: message }, { users: [author_id], clients: OWN_CLIENTS })
+  tx.emit(heldMessageQueued, { held_message: message }, { roleAtMost: ROLE.moderator, clients: OWN_CLIENTS })
+  return id
+}
+
+export async function deleteHeldMessage(
+  tx: Tx,
+  { held_message_id: id, author_id, stream_id }: HeldMessage,
+): Promise<void> {
+  await tx.db
+    .deleteFrom('held_messages')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', id)
+    .execute()
+  tx.emit(heldMessageRemoved, { held_message_id: id }, { users: [author_id], clients: OWN_CLIENTS })
+  tx.emit(heldMessageUnqueued, { held_message_id: id, stream_id }, { roleAtMost: ROLE.moderator, clients: OWN_CLIENTS })
+}
+
+export function messageHeldError(heldMessageId: number): ApiError {
+  return new ApiError('MESSAGE_HELD', 'Your message is waiting for review by a moderator.', {
+    held_message_id: heldMessageId,
+  })
+}
+
+export function reviewedTextError(): ApiError {
+  return new ApiError('BAD_REQUEST', 'This change contains words that moderators review. Send a new message instead.')
+}

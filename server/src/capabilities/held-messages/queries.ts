@@ -1,0 +1,92 @@
+import type { Output } from '../../kernel/endpoint.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { settingOf } from '../organizations/queries/index.ts'
+import { requireModerator } from '../reports/rules.ts'
+import type * as contract from './contract.ts'
+import type { HeldMessage } from './contract.ts'
+import { mayReview } from './rules.ts'
+
+export interface StoredHeldMessage extends HeldMessage {
+  /** Account that the message is sent from; another than the author only for email. */
+  readonly sender_id: number
+  readonly client: string
+  readonly widget: string | null
+}
+
+const COLUMNS = `
+  id as held_message_id, author_id, sender_id, channel_id as stream_id, topic, content, widget, client, held_at`
+
+const OWN_HELD_MESSAGES = `
+  select ${COLUMNS} from held_messages where organization_id = $1 and author_id = $2 order by id`
+
+const HELD_MESSAGE_BY_ID = `select ${COLUMNS} from held_messages where organization_id = $1 and id = $2`
+
+const MAX_QUEUE_LENGTH = 1_000
+
+const HELD_MESSAGE_QUEUE = `
+  select ${COLUMNS} from held_messages where organization_id = $1 order by id limit ${MAX_QUEUE_LENGTH}`
+
+export function presentHeldMessage(stored: StoredHeldMessage): HeldMessage {
+  const { sender_id: _, client: __, widget: ___, ...held } = stored
+  return held
+}
+
+export async function heldMessagesOf(db: Db, organizationId: number, userId: number): Promise<HeldMessage[]> {
+  const stored = await db.rows<StoredHeldMessage>('held_messages', OWN_HELD_MESSAGES, [organizationId, userId])
+  return stored.map(presentHeldMessage)
+}
+
+export async function heldMessageById(
+  db: Db,
+  organizationId: number,
+  id: number,
+): Promise<StoredHeldMessage | undefined> {
+  const [stored] = await db.rows<StoredHeldMessage>('held_message', HELD_MESSAGE_BY_ID, [organizationId, id])
+  return stored
+}
+
+export async function getHeldMessages({
+  db,
+  organizationId,
+  actor,
+}: Reader): Promise<Output<typeof contract.getHeldMessages>> {
+  return { held_messages: await heldMessagesOf(db, organizationId, actor.userId) }
+}
+
+export async function heldMessagesSnapshot(
+  db: Db,
+  { organization, userId, form }: Viewer,
+): Promise<Record<string, unknown>> {
+  return form.capabilities.held_messages ? { held_messages: await heldMessagesOf(db, organization.id, userId) } : {}
+}
+
+export async function getHeldMessageQueue({
+  db,
+  organizationId,
+  organization,
+  actor,
+}: Reader): Promise<Output<typeof contract.getHeldMessageQueue>> {
+  requireModerator(actor)
+  const all = await db.rows<StoredHeldMessage>('held_message_queue', HELD_MESSAGE_QUEUE, [organizationId])
+  return {
+    held_messages: all.filter((one) => mayReview(organization, actor, one)).map(presentHeldMessage),
+    patterns: settingOf(organization, 'held_message_patterns'),
+  }
+}
+
+/** Hidden messages get the same error as missing ones. @throws ApiError BAD_REQUEST */
+export async function requireReviewable(
+  { db, organizationId, organization, actor }: Pick<Reader, 'db' | 'organizationId' | 'organization' | 'actor'>,
+  id: number,
+): Promise<StoredHeldMessage> {
+  requireModerator(actor)
+  const stored = await heldMessageById(db, organizationId, id)
+  if (stored === undefined || !mayReview(organization, actor, stored)) throw noSuchHeldMessageError()
+  return stored
+}
+
+export function noSuchHeldMessageError(): ApiError {
+  return new ApiError('BAD_REQUEST', 'This message no longer waits for review.')
+}
