@@ -148,6 +148,7 @@ const APART = [
   /\/(?:administration|settings)\.tsx?$/,
   /\/screens\/(?:entrance\/|sign-in\.)/,
   /\/screens\/search\.tsx$/,
+  /\/screens\/reports\.tsx$/,
   /\/parts\/whole\.tsx$/,
   /\/(?:polls|todo-lists)\/parts\//,
   /\/onboarding\//,

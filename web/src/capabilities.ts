@@ -1,6 +1,5 @@
 import type { Capability } from './kernel/capability.ts'
 import { appearance } from './capabilities/appearance/index.ts'
-import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { clips } from './capabilities/clips/index.ts'
 import { composer } from './capabilities/composer/index.ts'
@@ -20,7 +19,6 @@ import { palette } from './capabilities/palette/index.tsx'
 import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
-import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
 import { todoLists } from './capabilities/todo-lists/index.tsx'
 import { typing } from './capabilities/typing/index.ts'
@@ -39,13 +37,11 @@ export const capabilities: readonly Capability[] = [
   flags,
   messages,
   messageEdits,
-  reports,
   history,
   users,
   invitations,
   mutedUsers,
   channels,
-  channelFolders,
   navigationViews,
   presence,
   composer,

@@ -130,12 +130,14 @@ function addLateCapabilities(earlier: readonly ApiEvent[], stopCollecting: () =>
 }
 
 async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<readonly Capability[]> {
-  const [{ createNotifications }, { pins }, { reminderMarks }] = await Promise.all([
+  const [{ createNotifications }, { pins }, { reminderMarks }, { channelFolders }, { reports }] = await Promise.all([
     import('./capabilities/notifications/index.ts'),
     import('./capabilities/pins/index.tsx'),
     import('./capabilities/reminders/marks.tsx'),
+    import('./capabilities/channel-folders/index.tsx'),
+    import('./capabilities/reports/index.tsx'),
   ])
-  return [createNotifications(earlier), pins, reminderMarks]
+  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

@@ -8,11 +8,12 @@ import {
   load,
   LOCAL_DOMAIN,
   openAs,
+  pressShortcut,
   show,
   signInByCookie,
   useBrowser,
 } from './browser.ts'
-import { list, say, createTeamOn } from './team.ts'
+import { composer, createTeamOn, list, say } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -51,5 +52,103 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     await page.getByRole('link', { name: 'Go to channel' }).waitFor()
     await openReportsAs(page, friend)
     await page.getByText('Page not found').first().waitFor()
+  })
+
+  it('lets moderators handle reports with keys, while others see each change', async () => {
+    const { owner, friend, user, channelId } = await createTeamOn(server())
+    const moderator = await user('Mo Moderator', { role: 300 })
+    await owner.subscribe(['desk'], { invite_only: true })
+    const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
+    await owner.call('PATCH', '/realm', { moderation_request_channel_id: desk })
+    const page = await openAs(browser(), moderator, '/inbox')
+    const link = page.getByRole('link', { name: /^Reports/ })
+    await link.waitFor()
+    for (const text of ['Buy beans now', 'Sell beans now']) {
+      const id = await say(friend, channelId, 'beans', text)
+      await owner.call('POST', `/messages/${id}/report`, { report_type: 'spam', description: 'Only beans' })
+    }
+    await page.getByRole('link', { name: /^Reports.*2/ }).click()
+    const [first, second] = ['Buy beans now', 'Sell beans now'].map((text) =>
+      page.getByRole('article').filter({ hasText: text }),
+    )
+    if (first === undefined || second === undefined) throw new Error('there are two reports')
+    await first.waitFor()
+    await pressShortcut(page, 'j')
+    expect(await first.evaluate((row) => row === document.activeElement)).toBe(true)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await pressShortcut(page, 'Shift+T')
+    await first.getByText('Taken by Mo Moderator').waitFor()
+    await pressShortcut(page, 'w')
+    const dialog = page.getByRole('dialog', { name: 'Add note' })
+    await dialog.getByLabel('Note').fill('Warned before')
+    await dialog.getByRole('button', { name: 'Save note' }).click()
+    await first.getByRole('button', { name: 'History' }).click()
+    const history = first.getByRole('list', { name: 'History' })
+    await expect
+      .poll(() => history.getByRole('listitem').allTextContents())
+      .toEqual([
+        expect.stringMatching(/^Olivia Owner reported: Spam.*Only beans$/),
+        expect.stringMatching(/^Mo Moderator took the report/),
+        expect.stringMatching(/^Mo Moderator added a note.*Warned before$/),
+      ])
+    await first.focus()
+    await pressShortcut(page, 'e')
+    await first.waitFor({ state: 'detached' })
+    expect(await second.evaluate((row) => row === document.activeElement)).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await first.getByText('Taken by Mo Moderator').waitFor()
+    await second.hover()
+    const { reports } = await owner.call('GET', '/message_reports')
+    const [latest] = reports
+    const change = { state: 'dismissed', old_state: 'new', old_assignee_id: null }
+    await owner.call('PATCH', `/message_reports/${latest?.report_id ?? 0}`, change)
+    // Nothing moves while the pointer is in the list, but the change of another moderator counts.
+    await second.getByRole('button', { name: 'Resolve' }).click()
+    await page.getByText('This changed in the meantime').waitFor()
+    await page.getByRole('tab', { name: 'Dismissed' }).click()
+    await second.getByText(/Dismissed by/).waitFor()
+    await second.getByRole('button', { name: 'Reopen' }).click()
+    await second.waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Open' }).click()
+    await second.getByRole('link').click()
+    await list(page).getByText('Sell beans now').waitFor()
+  })
+
+  it('shows a held message as waiting to its author until a moderator approves or rejects it', async () => {
+    const { owner, friend, user, channelId } = await createTeamOn(server())
+    const moderator = await user('Mo Moderator', { role: 300 })
+    const settings = await openAs(browser(), owner, '/settings/reports')
+    const words = settings.getByRole('textbox', { name: 'Words that hold messages for review' })
+    await words.fill('casino')
+    await settings.getByRole('button', { name: 'Save words' }).click()
+    await settings.getByText('Saved').first().waitFor()
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    for (const text of ['A casino', 'Another casino', 'The last casino']) {
+      await composer(page).fill(text)
+      await page.keyboard.press('Control+Enter')
+    }
+    const waiting = page.getByRole('article', { name: /Waiting for review/ })
+    await expect.poll(() => waiting.count()).toBe(3)
+    await waiting.filter({ hasText: 'The last casino' }).getByRole('button', { name: 'Withdraw' }).click()
+    await expect.poll(() => waiting.count()).toBe(2)
+    await expect.poll(() => composer(page).inputValue()).toBe('The last casino')
+    const desk = await openAs(browser(), moderator, '/reports')
+    const queue = desk.getByRole('list', { name: 'Waiting for review' })
+    await expect.poll(() => queue.getByRole('article').count()).toBe(2)
+    await desk.locator('article:focus').filter({ hasText: 'A casino' }).waitFor()
+    await pressShortcut(desk, 'e')
+    await desk.getByText('Message sent').waitFor()
+    await expect.poll(() => queue.getByRole('article').count()).toBe(1)
+    await expect.poll(() => waiting.count()).toBe(1)
+    await list(page).getByText('A casino').waitFor()
+    await queue.getByRole('button', { name: 'Reject' }).click()
+    const dialog = desk.getByRole('dialog', { name: 'Reject message' })
+    await dialog.getByLabel('Reason (optional)').fill('No ads')
+    expect(await accessibilityFaults(desk)).toEqual([])
+    await dialog.getByRole('button', { name: 'Reject' }).click()
+    await desk.getByText('No reports').waitFor()
+    await waiting.waitFor({ state: 'detached' })
+    const { drafts } = await friend.call('GET', '/drafts')
+    expect(drafts.map(({ content }) => content)).toContain('Another casino')
   })
 })

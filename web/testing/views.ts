@@ -48,6 +48,8 @@ export async function createFullOrganization(server: TestServer): Promise<FullTe
   })
   const at = Math.floor(Date.now() / 1000) + 86_400
   await owner.call('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: at, note: 'Mind the frost' })
+  await owner.call('PATCH', '/realm', { held_message_patterns: 'spam' })
+  await friend.try('POST', '/messages', { type: 'channel', to: stream_id, topic: 'peas', content: 'Only spam' })
   const view = { fragment: 'narrow/has/image/search/beans', name: 'Pictures of beans', is_pinned: true }
   await owner.call('POST', '/navigation_views', view)
   await friend.call('POST', '/invites', { invitee_emails: 'garden-lover@example.com', stream_ids: [stream_id] })
@@ -60,7 +62,16 @@ const VIEWS_BY_GROUP = {
   'inbox and recent': ['/inbox', '/recent', '/mentions', '/triage'],
   feeds: ['/feed', '/starred', '/reactions', '/search?q=Plain'],
   conversations: ['/c/CHANNEL', '/c/CHANNEL/feed', '/c/CHANNEL/t/beans', '/dm/FRIEND', '/c/nothing'],
-  'drafts and channels': ['/writing', '/scheduled', '/reminders', '/files', '/channels', '/settings', '/new-dm'],
+  'drafts and channels': [
+    '/writing',
+    '/scheduled',
+    '/reminders',
+    '/reports',
+    '/files',
+    '/channels',
+    '/settings',
+    '/new-dm',
+  ],
   'appearance settings': [
     '/settings/appearance',
     '/settings/notifications',

@@ -14,7 +14,17 @@ export type Place =
   | { readonly view: 'search'; readonly query: string }
 
 export type ViewName =
-  'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'scheduled' | 'reminders' | 'files'
+  | 'inbox'
+  | 'recent'
+  | 'feed'
+  | 'mentions'
+  | 'starred'
+  | 'reactions'
+  | 'writing'
+  | 'scheduled'
+  | 'reminders'
+  | 'reports'
+  | 'files'
 
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
@@ -32,6 +42,7 @@ export type Route =
   | { readonly view: 'writing' }
   | { readonly view: 'scheduled' }
   | { readonly view: 'reminders' }
+  | { readonly view: 'reports' }
   /** `query` is the filter as URL parameters, which only the view parses. */
   | { readonly view: 'files'; readonly query?: string }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
@@ -49,6 +60,7 @@ const PLAIN_VIEWS = [
   'writing',
   'scheduled',
   'reminders',
+  'reports',
 ] as const
 
 export const HOME_ROUTE: Route = { view: 'inbox' }

@@ -5,6 +5,7 @@ import type {
   customEmoji,
   drafts,
   groups,
+  heldMessages,
   linkifiers,
   messages,
   mutedUsers,
@@ -113,6 +114,8 @@ export interface State extends RealmFields {
   readonly preferences: preferences.Preferences
   /** Commands of active bots, sorted by name. Servers of the previous version lack them during an upgrade. */
   readonly bot_commands?: readonly botCommands.BotCommand[]
+  /** The user's messages that wait for review. Servers of the previous version lack them during an upgrade. */
+  readonly held_messages?: readonly heldMessages.HeldMessage[]
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number
@@ -133,6 +136,7 @@ export const STATE_PARTS = [
   'custom_profile_fields',
   'default_streams',
   'drafts',
+  'held_messages',
   'message',
   'muted_users',
   'navigation_views',

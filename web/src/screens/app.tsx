@@ -39,6 +39,7 @@ const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView,
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView, LoadingView)
 const ScheduledView = lazily(async () => (await import('./writing.tsx')).ScheduledView, LoadingView)
 const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView, LoadingView)
+const ReportsView = lazily(async () => (await import('./reports.tsx')).ReportsView, LoadingView)
 const FilesView = lazily(async () => (await import('./files.tsx')).FilesView, LoadingView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, LoadingView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, LoadingView)
@@ -123,6 +124,8 @@ function View() {
       return <ScheduledView />
     case 'reminders':
       return <RemindersView />
+    case 'reports':
+      return <ReportsView />
     case 'files':
       return <FilesView query={route.query} />
     case 'settings':

@@ -26,6 +26,7 @@ export const CLIENT_PATHS = [
   '/triage',
   '/new-dm',
   '/reminders',
+  '/reports',
   '/files',
   '/recent',
   '/feed',

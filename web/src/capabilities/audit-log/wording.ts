@@ -72,7 +72,7 @@ function changedValueText(property: string, value: NonNullable<EntryChange['to']
 function referencedName(property: string, value: number): string {
   const roles: Readonly<Record<number, string | undefined>> = t().people.roles
   if (property === 'role') return roles[value] ?? String(value)
-  if (['assignee', 'members', 'bot_owner_id'].includes(property)) return userName(value)
+  if (['assignee', 'author', 'members', 'bot_owner_id'].includes(property)) return userName(value)
   if (property === 'default_streams' || property.endsWith('_stream_id') || property.endsWith('_channel_id'))
     return value <= 0 ? ta().organization.noChannel : `#${channelName(value)}`
   const group = property === 'subgroups' || isPermission(property) ? groupById(value) : undefined
@@ -150,6 +150,8 @@ function valueTextsOf(property: string): Texts | undefined {
       return ta().organization.secondFactorOf
     case 'export_type':
       return ta().exports.types
+    case 'state':
+      return tl().reports.filters
     case 'pinned_to':
       return ta().audit.pinScopes
     case 'topics_policy':

@@ -12,12 +12,12 @@ const DELETE_AFTER_MILLISECONDS = 9_000
 
 export const pendingDeletions = signal<ReadonlyMap<number, () => void>>(new Map())
 
-export function isDeleting({ id }: Message): boolean {
+export function isDeleting({ id }: Pick<Message, 'id'>): boolean {
   return pendingDeletions.value.has(id)
 }
 
 /** Closing the tab does not cancel the deletion. */
-export function deleteAfterDelay({ id }: Message): void {
+export function deleteAfterDelay({ id }: Pick<Message, 'id'>): void {
   if (pendingDeletions.peek().has(id)) return
   const timer = setTimeout(() => {
     forgetAction()

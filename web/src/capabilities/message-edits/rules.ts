@@ -3,12 +3,9 @@ import { onlyChangesResolution } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, isInArchivedChannel, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversCurrentUser } from '../groups/state.ts'
-import { GUEST_ROLE, ownId, userById } from '../users/state.ts'
+import { isModerator, ownId, userById } from '../users/state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
-
-/** The lower a role's number, the more permissions it has. */
-const MODERATOR_ROLE = 300
 
 type LimitSetting =
   | 'realm_message_content_edit_limit_seconds'
@@ -30,7 +27,7 @@ type ChannelPermission =
   | 'can_move_messages_within_channel_group'
   | 'can_resolve_topics_group'
 
-function isWithinLimit(limit: LimitSetting, { timestamp }: Message): boolean {
+function isWithinLimit(limit: LimitSetting, { timestamp }: Pick<Message, 'timestamp'>): boolean {
   const seconds = store().read(limit)
   return seconds === null || Date.now() / 1000 <= timestamp + seconds
 }
@@ -39,14 +36,14 @@ function isGranted(permission: Permission, channel: Channel | undefined, ofChann
   return coversCurrentUser(store().read(permission)) || (channel !== undefined && coversCurrentUser(channel[ofChannel]))
 }
 
-function channelOf({ stream_id: id }: Message): Channel | undefined {
+function channelOf({ stream_id: id }: Pick<Message, 'stream_id'>): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
 /** `late`: only the time limit prevents the change. */
 type Permit = 'granted' | 'late' | 'denied'
 
-function permitWithin(limit: LimitSetting, message: Message): Permit {
+function permitWithin(limit: LimitSetting, message: Pick<Message, 'timestamp'>): Permit {
   return isWithinLimit(limit, message) ? 'granted' : 'late'
 }
 
@@ -60,7 +57,7 @@ export function editPermit(message: Message): Permit {
   return isEditable ? permitWithin('realm_message_content_edit_limit_seconds', message) : 'denied'
 }
 
-export function deletePermit(message: Message): Permit {
+export function deletePermit(message: Pick<Message, 'sender_id' | 'stream_id' | 'timestamp'>): Permit {
   if (isInArchivedChannel(message)) return 'denied'
   const channel = channelOf(message)
   if (isGranted('realm_can_delete_any_message_group', channel, 'can_delete_any_message_group')) return 'granted'
@@ -69,8 +66,6 @@ export function deletePermit(message: Message): Permit {
     ? permitWithin('realm_message_content_delete_limit_seconds', message)
     : 'denied'
 }
-
-const ownRole = (): number => userById(ownId())?.role ?? GUEST_ROLE
 
 export function mayRenameTopics(channelId: number): boolean {
   const channel = channelById(channelId)
@@ -83,7 +78,7 @@ export function mayRenameTopics(channelId: number): boolean {
 export function mayMoveWithinChannel(message: Message): boolean {
   return (
     mayRenameTopics(message.stream_id ?? 0) &&
-    (ownRole() <= MODERATOR_ROLE || isWithinLimit('realm_move_messages_within_stream_limit_seconds', message))
+    (isModerator() || isWithinLimit('realm_move_messages_within_stream_limit_seconds', message))
   )
 }
 
@@ -92,7 +87,7 @@ export function mayMoveOutOfChannel(message: Message): boolean {
   return (
     channel?.is_archived === false &&
     isGranted('realm_can_move_messages_between_channels_group', channel, 'can_move_messages_out_of_channel_group') &&
-    (ownRole() <= MODERATOR_ROLE || isWithinLimit('realm_move_messages_between_streams_limit_seconds', message))
+    (isModerator() || isWithinLimit('realm_move_messages_between_streams_limit_seconds', message))
   )
 }
 

@@ -19,6 +19,8 @@ export interface OutgoingMessage extends UnsentMessage {
   /** Whether a request is pending. Meanwhile, the message cannot be discarded. */
   readonly isAsked: boolean
   readonly sentId: number | undefined
+  /** Set if the message waits for review by a moderator. */
+  readonly heldId?: number
 }
 
 const FIRST_RETRY_DELAY_MILLISECONDS = 1_000
@@ -42,7 +44,26 @@ const sendToTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId 
 })
 
 export function outgoingMessagesIn(place: Place): readonly OutgoingMessage[] {
-  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isShownInList(one))
+  return [...outbox.value, ...heldEntries()].filter(
+    (one) => placeKey(one.place) === placeKey(place) && !isShownInList(one),
+  )
+}
+
+function heldEntries(): readonly OutgoingMessage[] {
+  const held = store().read('held_messages') ?? []
+  return held.map(
+    ({ held_message_id: heldId, author_id: userId, stream_id: channelId, topic, content, held_at: at }) => ({
+      key: `held ${heldId}`,
+      userId,
+      place: { view: 'topic', channelId, topic },
+      content,
+      writtenAt: at * 1000,
+      trouble: undefined,
+      isAsked: false,
+      sentId: undefined,
+      heldId,
+    }),
+  )
 }
 
 function isShownInList({ sentId }: OutgoingMessage): boolean {
@@ -50,7 +71,7 @@ function isShownInList({ sentId }: OutgoingMessage): boolean {
 }
 
 export function outgoingMessages(): readonly OutgoingMessage[] {
-  const unsent = outbox.value.filter(({ sentId }) => sentId === undefined)
+  const unsent = [...outbox.value, ...heldEntries()].filter(({ sentId }) => sentId === undefined)
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
@@ -166,6 +187,11 @@ async function deliverMessage(key: string): Promise<void> {
       const code = error instanceof ApiError ? error.code : ''
       // The stored message will be sent after the next sign-in.
       if (findEntry(key)?.sentId !== undefined || code === 'UNAUTHENTICATED_USER') return
+      if (code === 'MESSAGE_HELD') {
+        removeEntry(key)
+        sendToTabs({ key, sentId: undefined })
+        return
+      }
       const isRefused = isFinal(error)
       changeEntry(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return

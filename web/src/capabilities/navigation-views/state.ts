@@ -7,6 +7,7 @@ import { isNarrow, isSidebarFolded, openRegion } from '../../platform/frame.ts'
 import { preference } from '../../platform/preferences.ts'
 import { channelIcon } from '../channels/state.ts'
 import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
+import { isModerator } from '../users/state.ts'
 
 /** `fragment` is the name under which the server stores the view. */
 export interface View {
@@ -42,8 +43,12 @@ const BUILT_IN_VIEWS: readonly View[] = [
   createBuiltInView('writing', 'writing', 'drafts'),
   createBuiltInView('scheduled', 'scheduled', 'scheduled'),
   createBuiltInView('reminders', 'reminders', 'reminders'),
+  createBuiltInView('reports', 'report', 'reports'),
   createBuiltInView('files', 'attach', 'narrow/has/attachment'),
 ]
+
+/** Number of reports and held messages to handle, set once their capability has loaded. */
+export const reportCount = signal(0)
 
 export interface ChosenView extends View {
   readonly isShown: boolean
@@ -87,6 +92,7 @@ export const chosenViews = computed((): readonly ChosenView[] => {
   const isKeptShown = ({ fragment, aliases }: View): boolean | undefined =>
     kept.find((one) => one.fragment === fragment || aliases.includes(one.fragment))?.is_pinned
   return [...BUILT_IN_VIEWS, ...customViews.value]
+    .filter(({ to }) => to.view !== 'reports' || isModerator())
     .map((view) => ({
       ...view,
       isShown: requestedVisibility.value.get(view.fragment) ?? isKeptShown(view) ?? isShownByDefault(view),

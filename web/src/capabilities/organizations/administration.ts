@@ -14,6 +14,7 @@ import { sendsEmail, store } from '../../platform/client.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { SearchLanguages } from '../history/parts/search-languages.tsx'
 import { LatestReports } from '../reports/parts/latest.tsx'
+import { HeldPatterns } from '../reports/parts/patterns.tsx'
 import { reportsChannel } from '../reports/state.ts'
 import { RequiredRolesSetting } from '../second-factors/parts/requirement.tsx'
 import {
@@ -219,6 +220,15 @@ const announcements: SettingsGroup = {
 const reports: SettingsGroup = {
   settings: [
     channelSetting('moderation_request_channel_id', ({ invite_only: isPrivate }) => isPrivate),
+    {
+      id: 'held_message_patterns',
+      kind: 'part',
+      title: () => ta().organization.titles.held_message_patterns,
+      note: () => ta().organization.notes.held_message_patterns,
+      synonyms: () => synonymsOf('held_message_patterns'),
+      fixed: () => refusalReason('held_message_patterns'),
+      Part: HeldPatterns,
+    },
     {
       id: 'reports',
       kind: 'part',

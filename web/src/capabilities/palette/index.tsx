@@ -16,7 +16,12 @@ const Palette = lazily(
   () => <LoadingPalette />,
 )
 
-const viewCommand = (id: string, view: ViewName, icon: IconName, ...keys: readonly string[]): Command => ({
+const viewCommand = (
+  id: string,
+  view: Exclude<ViewName, 'reports'>,
+  icon: IconName,
+  ...keys: readonly string[]
+): Command => ({
   id,
   title: () => t().keys[view],
   icon,

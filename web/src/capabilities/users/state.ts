@@ -43,6 +43,14 @@ export function directPartnerIn(place: ShownRoute): number | undefined {
   return id === ownId() || userById(id) === undefined ? undefined : id
 }
 
+/** The lower a role's number, the more permissions it has. */
+const MODERATOR_ROLE = 300
+
+/** Whether the user is a moderator, an administrator, or an owner. */
+export function isModerator(): boolean {
+  return (userById(ownId())?.role ?? GUEST_ROLE) <= MODERATOR_ROLE
+}
+
 export function isAdministrator(): boolean {
   return store().read('is_admin')
 }

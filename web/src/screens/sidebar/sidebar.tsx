@@ -8,6 +8,7 @@ import {
   sidebarFilter,
   openViewsDialog,
   chosenViews,
+  reportCount,
   type ChosenView,
 } from '../../capabilities/navigation-views/state.ts'
 import { openPalette } from '../../capabilities/palette/state.ts'
@@ -237,6 +238,8 @@ function countsOfView({ to }: ChosenView): { readonly unread?: BadgeProps; reado
       return { unread: { count: unreadTotal.value, mentions: unreadMentions.value } }
     case 'mentions':
       return { unread: { count: unreadMentions.value, mentions: unreadMentions.value } }
+    case 'reports':
+      return { size: reportCount.value }
     case 'reminders':
       return { size: store().read('reminders').length }
     case 'writing':

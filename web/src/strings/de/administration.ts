@@ -52,6 +52,7 @@ export const administration: Administration = {
       new_stream_announcements_stream_id: 'Kanal zur Ankündigung neuer Kanäle',
       signup_announcements_stream_id: 'Kanal zur Ankündigung neuer Personen',
       moderation_request_channel_id: 'Kanal für gemeldete Nachrichten',
+      held_message_patterns: 'Wörter, die Nachrichten zur Prüfung zurückhalten',
       send_channel_events_messages: 'Kanaländerungen im Kanal bekannt geben',
       require_unique_names: 'Eindeutige Namen verlangen',
       name_changes_disabled: 'Nur Administratoren können Namen ändern',
@@ -79,6 +80,8 @@ export const administration: Administration = {
       inline_url_embed_preview:
         'Der Server ruft verlinkte Seiten ab, Browser kontaktieren keine anderen Websites. Eine URL in <spitzen Klammern> bekommt keine Vorschau.',
       moderation_request_channel_id: 'Ein privater Kanal. Ohne ihn lassen sich Nachrichten nicht melden.',
+      held_message_patterns:
+        'Ein Wort oder eine Wendung pro Zeile oder ein regulärer Ausdruck zwischen Schrägstrichen: /kaufe \\d+ Münzen/. Enthält eine Nachricht in einem Kanal etwas davon, wartet sie, bis die Moderation sie zulässt.',
       emails_restricted_to_domains: 'Leer lassen, um alle Domains zuzulassen.',
       welcome_message_custom_text:
         'In Markdown. Ist das Feld leer, bekommen alle, die beitreten, eine kurze Standardnachricht.',
@@ -459,6 +462,7 @@ export const administration: Administration = {
     latestReports: 'Neueste Meldungen',
     noReports: 'Noch keine Meldungen',
     allReports: 'Alle Meldungen',
+    savePatterns: 'Wörter speichern',
     reportsHidden: (channel) => `Nur Personen in #${channel} können Meldungen lesen. Du gehörst nicht dazu.`,
     toChannel: 'Zum Kanal',
   },
@@ -672,6 +676,8 @@ export const administration: Administration = {
       link_changed: (who, what) => `${who} hat einen Link in ${what} geändert`,
       link_removed: (who, what) => `${who} hat einen Link aus ${what} entfernt`,
       links_ordered: (who, what) => `${who} hat die Links in ${what} neu sortiert`,
+      message_approved: (who, what) => `${who} hat eine Nachricht in ${what} zugelassen`,
+      message_rejected: (who, what) => `${who} hat eine Nachricht in ${what} abgelehnt`,
       founded: (who) => `${who} hat die Organisation erstellt`,
       deactivated: (who) => `${who} hat die Organisation deaktiviert`,
       begun: (who) => `${who} hat einen Datenexport gestartet`,
@@ -708,6 +714,7 @@ export const administration: Administration = {
       report: 'Meldung',
       state: 'Status',
       assignee: 'Zugewiesen an',
+      author: 'Autor',
       avatar: 'Profilbild',
       profile: 'Profil',
       commands: 'Befehle',
@@ -951,6 +958,7 @@ export const administration: Administration = {
       second_factor_required_of: '2FA, MFA, erzwingen',
       message_retention_days: 'alte Nachrichten löschen, Verlauf, DSGVO',
       moderation_request_channel_id: 'Moderation, Missbrauch, melden',
+      held_message_patterns: 'Moderation, Spam, Filter, Sperrliste',
     },
     pages: {
       profile: 'Konto, persönlich',

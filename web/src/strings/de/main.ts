@@ -85,6 +85,7 @@ export const de: Strings = {
     writing: 'Entwürfe',
     scheduled: 'Geplant',
     reminders: 'Erinnerungen',
+    reports: 'Meldungen',
     files: 'Dateien',
     channels: 'Kanäle',
     directs: 'Direktnachrichten',
@@ -294,11 +295,10 @@ export const de: Strings = {
     failed: 'Nicht gesendet',
     retry: 'Erneut versuchen',
     discard: 'Verwerfen',
+    held: 'Wartet auf die Prüfung durch die Moderation',
+    withdraw: 'Zurückziehen',
     reply: 'Antworten',
     replyDirectly: 'Per Direktnachricht antworten',
-  },
-  report: {
-    report: 'Melden',
   },
   pictures: {
     open: (name) => `Bild ${name} öffnen`,

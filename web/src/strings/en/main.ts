@@ -87,6 +87,7 @@ export const en = {
     writing: 'Drafts',
     scheduled: 'Scheduled',
     reminders: 'Reminders',
+    reports: 'Reports',
     files: 'Files',
     channels: 'Channels',
     directs: 'Direct messages',
@@ -297,11 +298,10 @@ export const en = {
     failed: 'Not sent',
     retry: 'Try again',
     discard: 'Discard',
+    held: 'Waiting for review by a moderator',
+    withdraw: 'Withdraw',
     reply: 'Reply',
     replyDirectly: 'Reply in DM',
-  },
-  report: {
-    report: 'Report',
   },
   pictures: {
     open: (name: string) => `Open image ${name}`,

@@ -1,8 +1,10 @@
+import { heldMessages } from '@parley/server/contract'
 import type { Message } from '../../../kernel/message.ts'
 import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { isSameDay } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { callOrToast } from '../../../platform/requests.ts'
 import { continueDraft } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
@@ -65,7 +67,11 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
         <Fold id={entry.key} isSought={false}>
           <RenderedText text={entry.content} />
         </Fold>
-        {trouble === undefined ? <SendingMark entry={entry} /> : <PendingState entry={entry} />}
+        {trouble === undefined && entry.heldId === undefined ? (
+          <SendingMark entry={entry} />
+        ) : (
+          <PendingState entry={entry} />
+        )}
       </div>
     </article>
   )
@@ -81,13 +87,14 @@ function SendingMark({ entry }: { readonly entry: OutgoingMessage }) {
   )
 }
 
-function stateText({ trouble }: OutgoingMessage): string {
+function stateText({ trouble, heldId }: OutgoingMessage): string {
+  if (heldId !== undefined) return t().messages.held
   if (trouble === undefined) return t().messages.waiting
   return trouble.isRefused ? t().messages.failed : t().messages.offline
 }
 
 export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
-  const { trouble, isAsked, place, content } = entry
+  const { trouble, isAsked, place, content, heldId } = entry
   const isRefused = trouble?.isRefused === true
   // Keeps a message whose request is pending, because the server may already have accepted it.
   const cancelSending = (): void => {
@@ -97,12 +104,21 @@ export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
     if (!isAsked) continueDraft(place, content)
     cancelSending()
   }
+  const withdraw = async (held_message_id: number): Promise<void> => {
+    const done = await callOrToast(heldMessages.withdrawHeldMessage, { held_message_id })
+    if (done !== undefined) continueDraft(place, content)
+  }
   return (
     <div class="pending-state">
       {isRefused ? `${stateText(entry)}: ${trouble.reason}` : stateText(entry)}
       {isRefused && (
         <button class="button" onClick={() => retryMessage(entry)}>
           {t().messages.retry}
+        </button>
+      )}
+      {heldId !== undefined && (
+        <button class="button" onClick={() => void withdraw(heldId)}>
+          {t().messages.withdraw}
         </button>
       )}
       {trouble !== undefined && (

@@ -13,7 +13,6 @@ import './report.css'
 type Reason = Input<typeof reports.reportMessage>['report_type']
 
 const REPORT_REASONS: readonly Reason[] = ['spam', 'harassment', 'inappropriate', 'norms', 'other']
-const MAX_EXPLANATION_CHARACTERS = 1_000
 
 export function Report({ message }: { readonly message: Message }) {
   const [reason, setReason] = useState<Reason>('spam')
@@ -58,7 +57,7 @@ export function Report({ message }: { readonly message: Message }) {
           <textarea
             class="input"
             rows={3}
-            maxLength={MAX_EXPLANATION_CHARACTERS}
+            maxLength={reports.MAX_EXPLANATION_CHARACTERS}
             required={reason === 'other'}
             value={description}
             onInput={(event) => setDescription(event.currentTarget.value)}
