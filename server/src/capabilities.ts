@@ -8,6 +8,7 @@ import { bots } from './capabilities/bots/index.ts'
 import { calls } from './capabilities/calls/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.ts'
 import { channels } from './capabilities/channels/index.ts'
+import { community } from './capabilities/community/index.ts'
 import { customEmoji } from './capabilities/custom-emoji/index.ts'
 import { dataExports } from './capabilities/data-exports/index.ts'
 import { defaultChannelGroups } from './capabilities/default-channel-groups/index.ts'
@@ -80,6 +81,7 @@ export const capabilities = [
   alertWords,
   mutedUsers,
   userTopics,
+  community,
   messages,
   flags,
   uploads,

@@ -130,14 +130,16 @@ function addLateCapabilities(earlier: readonly ApiEvent[], stopCollecting: () =>
 }
 
 async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<readonly Capability[]> {
-  const [{ createNotifications }, { pins }, { reminderMarks }, { channelFolders }, { reports }] = await Promise.all([
-    import('./capabilities/notifications/index.ts'),
-    import('./capabilities/pins/index.tsx'),
-    import('./capabilities/reminders/marks.tsx'),
-    import('./capabilities/channel-folders/index.tsx'),
-    import('./capabilities/reports/index.tsx'),
-  ])
-  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports]
+  const [{ createNotifications }, { pins }, { reminderMarks }, { channelFolders }, { reports }, { community }] =
+    await Promise.all([
+      import('./capabilities/notifications/index.ts'),
+      import('./capabilities/pins/index.tsx'),
+      import('./capabilities/reminders/marks.tsx'),
+      import('./capabilities/channel-folders/index.tsx'),
+      import('./capabilities/reports/index.tsx'),
+      import('./capabilities/community/index.tsx'),
+    ])
+  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports, community]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

@@ -27,6 +27,8 @@ export const ERRORS = {
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   /** The message waits for review by a moderator instead of being sent. Carries `held_message_id`. */
   MESSAGE_HELD: { status: 400 },
+  /** Slow mode is on. Carries `wait_seconds` and `stream_id`. */
+  SLOW_MODE: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
   /** The current value differs from the old value that the client sent. */
   EXPECTATION_MISMATCH: { status: 400 },

@@ -39,6 +39,7 @@ export const CLIENT_CAPABILITIES = [
   'bot_commands',
   'message_reports',
   'held_messages',
+  'community',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

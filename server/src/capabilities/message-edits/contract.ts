@@ -123,6 +123,7 @@ export const updateMessage = endpoint({
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'SLOW_MODE',
   ],
   aliases: { subject: 'topic' },
 })

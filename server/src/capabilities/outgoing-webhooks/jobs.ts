@@ -6,6 +6,7 @@ import { delayPiece, putBackPiece } from '../../platform/jobs/pieces.ts'
 import type { OutsideClient } from '../../platform/outside/outside.ts'
 import { OutsideFailure } from '../../platform/outside/request.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
+import { takeTurn } from '../community/actions.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { holdMessage } from '../held-messages/actions/hold.ts'
 import { needsReview } from '../held-messages/rules.ts'
@@ -137,6 +138,7 @@ async function postReplyInTransaction(
   }
   const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT_NAME }
   const place = await replyDestination(tx, actor, message)
+  await takeTurn(tx, bot.id, message.channelId, message.topic)
   // Another server may have claimed the delivery in the meantime.
   if (!(await removeDelivery(tx, delivery))) return
   if (isHeld && 'channel' in place) {

@@ -8,6 +8,7 @@ import { channelById, type Channel } from '../channels/queries/index.ts'
 import { readablePart } from '../channels/rules/index.ts'
 import { holdMessage } from '../held-messages/actions/hold.ts'
 import { needsReview } from '../held-messages/rules.ts'
+import { takeTurn } from '../community/actions.ts'
 import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
@@ -102,6 +103,7 @@ async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: Pre
   const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
   const follow = channel === undefined ? undefined : await prepareTopicPolicyChange(tx, actor, channel, topic)
   const { client, readBySender } = due
+  await takeTurn(tx, actor.userId, channelId, topic)
   await postMessages(tx, [{ ...prepared, place, senderId: actor.userId, client, readBySender }])
   await follow?.()
 }

@@ -153,6 +153,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 'You cannot mention everyone in a channel with so many subscribers.',
   MESSAGE_HELD: 'The message contains a reviewed word, and waits for a moderator.',
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 'You cannot mention everyone in a topic with so many participants.',
+  SLOW_MODE: 'Slow mode is on in the channel or topic; wait_seconds tells how long to wait.',
   CANNOT_DEACTIVATE_LAST_USER: 'The organization must keep at least one owner.',
   EXPECTATION_MISMATCH: 'The current value differs from the expected one in the request; nothing was changed.',
   SYSTEM_GROUP_REQUIRED: 'The setting setting_name accepts only a group that stands for a role.',

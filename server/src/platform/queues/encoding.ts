@@ -18,6 +18,7 @@ const QUEUE_CAPABILITIES: readonly string[] = [
   'registrations',
   'packed_lists',
   'bot_commands',
+  'community',
 ]
 const EVENT_CAPABILITIES = CLIENT_CAPABILITIES.filter((name) => !QUEUE_CAPABILITIES.includes(name))
 

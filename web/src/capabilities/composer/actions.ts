@@ -1,7 +1,7 @@
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import type { Conversation } from '../../kernel/route.ts'
+import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store, messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
@@ -20,7 +20,7 @@ import { stopTyping } from '../typing/state.ts'
 import { removePlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import type { Composition } from './composition.ts'
-import { initialTopic, mayWriteIn } from './rights.ts'
+import { heldPlace, initialTopic, mayWriteIn } from './rights.ts'
 import {
   openComposer,
   conversationOnScreen,
@@ -41,6 +41,7 @@ export function excessCharacters(text: string): number {
 /** Whether the user can send the message. If files are uploading, the message waits for them. */
 export function canSend({ conversation, text: { value: text }, content, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
+  if (heldPlace.value === placeKey(conversation)) return false
   return (isUploading || removePlaceholders(text).trim() !== '') && excessCharacters(content) <= 0
 }
 

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { Conversation } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, maxTopicLength } from '../channels/state.ts'
@@ -6,6 +7,9 @@ import { maySendTo } from '../message-edits/rules.ts'
 import { ownId, userById } from '../users/state.ts'
 
 /* Mirrors the server's rules, so that the client never sends a message that the server would refuse. */
+
+/** Key of the place in which the user has to wait, because of slow mode. */
+export const heldPlace = signal<string>()
 
 export function mayWriteIn(place: Conversation): boolean {
   if (place.view === 'direct') return mayWriteTo(place.userIds)

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { dueTitle } from '../../kernel/time.ts'
+import { countdown, dueTitle, durationTitle } from '../../kernel/time.ts'
 import { isResolvedTopic, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -15,6 +15,7 @@ import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
+import { slowModeAt } from '../community/state.ts'
 import { holderNames } from '../groups/holders.ts'
 import { mayMentionGroup, ownGroups } from '../groups/members.ts'
 import { coversCurrentUser } from '../groups/state.ts'
@@ -50,6 +51,7 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
   return [
     ...scheduled,
     ...channelWarnings(place.channelId),
+    ...slowModeWarnings(place),
     ...ofCommand,
     ...(isBegun ? [...topicWarnings(place), ...mentionWarnings(place, text), ...guestWarnings(place)] : []),
   ]
@@ -70,6 +72,13 @@ function scheduledWarnings(place: Conversation): readonly Warning[] {
       action: { title: tl().writing.showScheduled, run: () => go({ view: 'scheduled' }) },
     },
   ]
+}
+
+function slowModeWarnings(place: Topic): readonly Warning[] {
+  const { seconds, wait } = slowModeAt(place)
+  if (seconds === 0) return []
+  const text = wait === 0 ? tl().slowMode.every(durationTitle(seconds)) : tl().slowMode.wait(countdown(wait))
+  return [{ key: wait === 0 ? 'slow' : 'wait', text, isNote: true }]
 }
 
 function commandWarnings(text: string, place: Conversation): readonly Warning[] {

@@ -14,6 +14,8 @@ const usersById = computed(() => {
   )
 })
 
+/** The lower a role's number, the more permissions it has. */
+export const MODERATOR_ROLE = 300
 export const GUEST_ROLE = 600
 
 export function userById(id: number): users.User | undefined {
@@ -44,8 +46,6 @@ export function directPartnerIn(place: ShownRoute): number | undefined {
 }
 
 /** The lower a role's number, the more permissions it has. */
-const MODERATOR_ROLE = 300
-
 /** Whether the user is a moderator, an administrator, or an owner. */
 export function isModerator(): boolean {
   return (userById(ownId())?.role ?? GUEST_ROLE) <= MODERATOR_ROLE

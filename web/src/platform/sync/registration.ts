@@ -27,6 +27,7 @@ export const REGISTRATION_PARAMETERS = {
     bot_commands: true,
     message_reports: true,
     held_messages: true,
+    community: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

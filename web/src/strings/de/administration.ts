@@ -738,6 +738,8 @@ export const administration: Administration = {
       history_public_to_subscribers: 'Gemeinsamer Verlauf',
       is_web_public: 'Web-öffentlich',
       message_retention_days: 'Aufbewahrung in Tagen',
+      slow_mode_seconds: 'Langsamer Modus in Sekunden',
+      topic_slow_mode_seconds: 'Langsamer Modus eines Themas in Sekunden',
       default_streams: 'Kanäle',
       emoji: 'Emojis',
       linkifiers: 'Linkregeln',

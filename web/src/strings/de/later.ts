@@ -466,6 +466,18 @@ export const later: Later = {
       `${list.format(names)} ${names.length === 1 ? 'ist' : 'sind'} nicht in diesem Kanal und ${names.length === 1 ? 'wird' : 'werden'} nicht benachrichtigt.`,
     subscribe: 'Hinzufügen',
   },
+  slowMode: {
+    set: 'Langsamen Modus einstellen …',
+    title: 'Langsamer Modus',
+    between: (place) => `Zeit zwischen zwei Nachrichten einer Person in ${place}`,
+    more: 'Moderatoren und alle, die den Kanal verwalten, können jederzeit senden.',
+    off: 'Aus',
+    asChannel: 'Wie im Kanal',
+    save: 'Speichern',
+    changed: (value) => `Langsamer Modus: ${value}`,
+    every: (time) => `Langsamer Modus: Warte zwischen zwei Nachrichten ${time}.`,
+    wait: (time) => `Langsamer Modus: Du kannst in ${time} wieder senden.`,
+  },
   folders: {
     create: 'Ordner erstellen',
     edit: 'Ordner bearbeiten',

@@ -116,6 +116,16 @@ export const refusals: Readonly<Record<string, string>> = {
   'Message must not be empty': 'Eine Nachricht braucht einen Text.',
   'Invalid message(s)': 'Diese Nachricht gibt es nicht mehr, oder du darfst sie nicht sehen.',
   "Not authorized to send to channel '{}'": 'Du kannst in #{} nicht schreiben.',
+  'Slow mode is on: you can send your next message in {} seconds.':
+    'Langsamer Modus: Du kannst deine nächste Nachricht in {} Sekunden senden.',
+  'Slow mode is on there: you can move only one message at a time.':
+    'Dort gilt der langsame Modus: Du kannst nur eine Nachricht auf einmal verschieben.',
+  "You don't have permission to set this channel's slow mode.":
+    'Du kannst den langsamen Modus dieses Kanals nicht einstellen.',
+  'Slow mode for topics requires access to all messages of the channel.':
+    'Den langsamen Modus eines Themas kann nur einstellen, wer alle Nachrichten des Kanals sieht.',
+  'At most {} topics of a channel can have slow mode.':
+    'Höchstens {} Themen eines Kanals können einen eigenen langsamen Modus haben.',
   'Topics are required in this channel.': 'In diesem Kanal braucht jede Nachricht ein Thema.',
   'Only the general chat topic is allowed in this channel.': 'Dieser Kanal erlaubt nur das Thema „Allgemeines“.',
   'Invalid character in topic!': 'Das Thema enthält ungültige Zeichen.',

@@ -731,6 +731,8 @@ export const administration = {
       history_public_to_subscribers: 'Shared history',
       is_web_public: 'Web-public',
       message_retention_days: 'Message retention in days',
+      slow_mode_seconds: 'Slow mode, in seconds',
+      topic_slow_mode_seconds: 'Slow mode of a topic, in seconds',
       default_streams: 'Channels',
       emoji: 'Emoji',
       linkifiers: 'Linkifiers',

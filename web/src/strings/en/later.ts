@@ -454,6 +454,18 @@ export const later = {
       `${list.format(names)} ${names.length === 1 ? 'isn’t' : 'aren’t'} in this channel and won’t be notified.`,
     subscribe: 'Add them',
   },
+  slowMode: {
+    set: 'Set slow mode…',
+    title: 'Slow mode',
+    between: (place: string) => `Time between messages of one person in ${place}`,
+    more: 'Moderators and people who administer the channel can always send.',
+    off: 'Off',
+    asChannel: 'Same as the channel',
+    save: 'Save',
+    changed: (value: string) => `Slow mode: ${value}`,
+    every: (time: string) => `Slow mode: wait ${time} between messages.`,
+    wait: (time: string) => `Slow mode: you can send your next message in ${time}.`,
+  },
   folders: {
     create: 'Create folder',
     edit: 'Edit folder',

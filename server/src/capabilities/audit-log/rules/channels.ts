@@ -6,6 +6,8 @@ import {
   type ChannelProperty,
 } from '../../channels/contract/index.ts'
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
+import { slowModeUpdated } from '../../community/contract.ts'
+import { secondsOfTopic, slowModeOf } from '../../community/queries.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
 import { describeChange, changeWithoutValues, describeEvent, type EventDescription } from './described.ts'
 
@@ -42,6 +44,17 @@ export const channelDescriptions: readonly EventDescription[] = [
       ),
     ]
     if (changes.length === 0) return []
+    return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
+  }),
+  describeEvent(slowModeUpdated, ({ organization, payload: { stream_id: id, topic, seconds } }) => {
+    const channel = channelById(organization, id)
+    if (channel === undefined) return []
+    const before = slowModeOf(organization, id)
+    // Leaves out the topic's name, which not every reader of the audit log can see.
+    const changes =
+      topic === null
+        ? describeChange('slow_mode_seconds', before.seconds, seconds)
+        : describeChange('topic_slow_mode_seconds', secondsOfTopic(before, topic), seconds)
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>

@@ -5,7 +5,7 @@ import { formatCount } from '../../../kernel/phrases.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import type { Db } from '../../../kernel/transaction.ts'
+import type { Db, Tx } from '../../../kernel/transaction.ts'
 import { discardFile } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { makeFolder } from '../../../platform/folders.ts'
@@ -19,6 +19,7 @@ import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { maySendToChannel } from '../../channels/rules/index.ts'
+import { takeTurn } from '../../community/actions.ts'
 import { escapeMentions } from '../../integrations/rules/harmless.ts'
 import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
@@ -157,12 +158,13 @@ async function postMail(
   await log.write(async (tx) => {
     // The address may have been revoked while the email was processed.
     if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddressError()
-    const { channel: place, sender } = requireMailTarget(tx.organization, address)
+    const { channel: place, sender, author: current } = requireMailTarget(tx.organization, address)
     if (isHeld) {
       const written = { author_id: author.id, sender_id: sender.id, stream_id: place.id, topic, content }
       await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null })
       return
     }
+    await takeTurnOrDelay(tx, current.id, place.id, topic)
     await postMessages(tx, [
       {
         ...prepared,
@@ -173,6 +175,16 @@ async function postMail(
       },
     ])
   })
+}
+
+/** In slow mode, the sender's server sends the email again later. */
+async function takeTurnOrDelay(tx: Tx, authorId: number, channelId: number, topic: string): Promise<void> {
+  try {
+    await takeTurn(tx, authorId, channelId, topic)
+  } catch (error) {
+    if (error instanceof ApiError) throw new MailRejectedError(450, 'Slow mode is on, try again later')
+    throw error
+  }
 }
 
 /** Uses the empty topic if the channel rejects the email's topic. */

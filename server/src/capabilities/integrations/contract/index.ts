@@ -42,6 +42,7 @@ export const receiveWebhook = endpoint({
     'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'SLOW_MODE',
   ],
 })
 

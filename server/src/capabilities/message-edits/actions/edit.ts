@@ -11,6 +11,7 @@ import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { reviewedTextError } from '../../held-messages/actions/hold.ts'
 import { addsReviewedText, hasReviewer, isReviewedAuthor } from '../../held-messages/rules.ts'
+import { takeTurnForMove } from '../../community/actions.ts'
 import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
 import { requestPreviews } from '../../link-previews/actions.ts'
 import { previewableUrls, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
@@ -27,7 +28,7 @@ import { requireMayRewrite } from '../rules.ts'
 import type { NewMentions } from '../queries/events.ts'
 import { emitContentUpdate } from './emit.ts'
 import { moveMessagesAndNotify } from './move.ts'
-import { planMove, type UpdateInput } from './plan.ts'
+import { isRenaming, planMove, type Move, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireValidEdit(input)
@@ -145,11 +146,17 @@ async function moveMessages(
   if (edited === undefined) return undefined
   const { message, channel } = edited
   const planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
+  if (planned !== undefined) await takeTurnForNewPlace(tx, planned)
   // The edit and the move share a position, so that the history shows a single change.
   const position = tx.nextId()
   const detached = await rewriteContentIfChanged(tx, edited, prepared?.content, position)
   if (planned !== undefined) await moveMessagesAndNotify(tx, server, planned, position)
   return detached
+}
+
+/** A topic that only gets another name keeps its slow mode. */
+async function takeTurnForNewPlace(tx: ActorTx, move: Move): Promise<void> {
+  if (!isRenaming(move)) await takeTurnForMove(tx, move.to.id, move.topic, move.messageIds.length)
 }
 
 interface LockedMessageAndChannel {

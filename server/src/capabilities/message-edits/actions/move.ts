@@ -3,6 +3,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
 import { isSubscribed, positionsWithin, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
+import { moveSlowMode } from '../../community/actions.ts'
 import { emitMessagesRead, flagsOnMessages, deleteFlags } from '../../flags/actions/changed.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/change.ts'
@@ -17,7 +18,7 @@ import { usersByMessages, seesAnyMessage, visibilityByUser, type Visibility } fr
 import { emitMessageDeletion, emitMessageUpdate } from './emit.ts'
 import { recordEditHistory, copyTopicMoves } from './history.ts'
 import { postMoveNotices } from './notices.ts'
-import type { Move } from './plan.ts'
+import { isRenaming, type Move } from './plan.ts'
 
 export async function moveMessagesAndNotify(
   tx: ActorTx,
@@ -52,6 +53,7 @@ export async function moveMessagesAndNotify(
   await movePolicies(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
     effectOnTopicPolicy(tx, userId, moving),
   )
+  if (isRenaming(moving)) await moveSlowMode(tx, from.id, message.topic, topic)
   await postMoveNotices(tx, server, moving)
   if (to.id === from.id) return
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)

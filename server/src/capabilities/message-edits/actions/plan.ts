@@ -39,6 +39,11 @@ export interface Move extends Relocation {
   readonly notifies: { readonly old: boolean; readonly new: boolean }
 }
 
+/** Whether all messages of a topic stay together, in the same channel, under a new name. */
+export function isRenaming({ from, to, isWhole, existing }: Move): boolean {
+  return to.id === from.id && isWhole && existing === undefined
+}
+
 /** Returns undefined if the messages are already at the destination. */
 export async function planMove(
   tx: ActorTx,

@@ -63,6 +63,7 @@ export const sendMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     'MESSAGE_HELD',
+    'SLOW_MODE',
   ],
   aliases: { subject: 'topic' },
 })

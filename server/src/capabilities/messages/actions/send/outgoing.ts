@@ -64,8 +64,13 @@ export interface SendResult {
   readonly fresh: boolean
 }
 
+/** Slow mode refused the message. */
+export interface TooSoon {
+  readonly waitSeconds: number
+}
+
 /** `not begun`: the sender cannot start the conversation. `other request`: the key was used for another message. */
-export type SendOutcome = SendResult | 'not begun' | 'other request'
+export type SendOutcome = SendResult | TooSoon | 'not begun' | 'other request'
 
 export interface SendKey {
   readonly name: string

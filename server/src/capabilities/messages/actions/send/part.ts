@@ -53,7 +53,7 @@ export interface StatementPart {
   readonly isNeeded?: (batch: SendBatch) => boolean
   readonly given?: readonly InputColumn[]
   readonly computed?: readonly string[]
-  /** Relation with the numbers of messages that must not be written; evaluated first. */
+  /** Relation with the numbers of messages that must not be written; evaluated first. It can read `lock`. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }
   /** The SQL may depend on the other needed parts. */
   readonly sql?: (needed: ReadonlySet<StatementPart>) => string

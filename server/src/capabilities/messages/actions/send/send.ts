@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { ApiError, organizationDeactivatedError } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
 import { requireChannelInTokenScope } from '../../../api-tokens/rules.ts'
+import { slowModeError } from '../../../community/rules.ts'
 import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
@@ -99,6 +100,7 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
   if (sent === 'other request') {
     throw new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
+  if ('waitSeconds' in sent) throw slowModeError(sent.waitSeconds, place.channelId)
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUpOnMessages, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }

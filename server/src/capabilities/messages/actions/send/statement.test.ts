@@ -32,6 +32,9 @@ async function createTestChannels(): Promise<TestChannels> {
     history_public_to_subscribers: false,
     principals: [ann.id, ben.id],
   })
+  await owner.subscribe(['slow'], { principals: [owner.id, ann.id, ben.id] })
+  const { stream_id: slow } = await owner.call('GET', '/get_stream_id', { stream: 'slow' })
+  await owner.call('PATCH', `/streams/${slow}/slow_mode`, { seconds: 10 })
   await ann.send('general', 'talk', 'The first')
   await ann.send('club', 'Plans', 'The first')
   await ann.sendTo([ben.id], 'The first')
@@ -86,6 +89,10 @@ const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) =
     'a repeated message with a local ID',
     ({ ben, queueId }) =>
       ben.send('general', 'talk', 'Hello', { queue_id: queueId, local_id: '1', ...UNREAD_BY_SENDER }),
+  ],
+  [
+    'a message in slow mode, with a local ID',
+    ({ ben, queueId }) => ben.send('slow', 'talk', 'Hello', { queue_id: queueId, local_id: '5', read_by_sender: true }),
   ],
   [
     'a message with an idempotency key',

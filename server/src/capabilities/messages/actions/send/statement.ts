@@ -22,9 +22,10 @@ export function sendingSql(parts: readonly StatementPart[]): string {
     leftOut.length === 0 ? ['given', 'n', '$count::bigint'] : ['fresh', 'k', '(select count(*) from fresh)']
   const relations = [
     inputSql(parts),
+    ...(isCountKnown ? [] : [LOCK_POSITION_SQL]),
     ...leftOut.map(({ sql }) => sql(needed)),
     ...(leftOut.length === 0 ? [] : [newMessagesSql(leftOut.map(({ relation }) => relation))]),
-    isCountKnown ? TAKE_POSITIONS_SQL : LOCK_POSITION_SQL,
+    ...(isCountKnown ? [TAKE_POSITIONS_SQL] : []),
     `new_message as materialized (
   select base, base + ${number} as id, ${written}.* from lock cross join ${written})`,
     ...relationsOf(parts),

@@ -96,7 +96,8 @@ function cacheFollows(
   }
   for (const n of new Set(toFollow.map((row) => row.n))) {
     const outcome = results.outcomes.get(n)
-    const index = results.events.findIndex(({ position }) => typeof outcome === 'object' && position === outcome.id)
+    const id = typeof outcome === 'object' && 'id' in outcome ? outcome.id : undefined
+    const index = results.events.findIndex(({ position }) => position === id)
     const event = results.events[index]
     if (event === undefined) continue
     const to_follow = toFollow.filter((row) => row.n === n).map(({ userId }) => userId)

@@ -5,6 +5,7 @@ import { followsPart, followChecksPart } from './follows.ts'
 import { messagesPart, uploadsPart, widgetsPart } from './messages.ts'
 import { sendKeysPart, retriesPart } from './retries.ts'
 import { conversationsPart, spellingsPart, topicsPart } from './topics.ts'
+import { slowModePart } from './slow-mode.ts'
 import { wordsPart } from './words.ts'
 
 export const POST_PARTS: readonly StatementPart[] = [
@@ -24,6 +25,7 @@ export const SEND_PARTS: readonly StatementPart[] = [
   retriesPart,
   sendKeysPart,
   replyChecksPart,
+  slowModePart,
   followsPart,
   followChecksPart,
   eventsPart,

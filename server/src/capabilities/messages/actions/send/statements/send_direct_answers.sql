@@ -18,6 +18,8 @@ with given as (
     $start_counts::boolean[])
   with ordinality as i(
     conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, start_counts, n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for no key update),
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
@@ -25,8 +27,6 @@ unanswerable as materialized (
 fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from unanswerable where unanswerable.n = given.n)),
-lock as materialized (
-  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 conversation_topic as (

@@ -22,6 +22,8 @@ with given as (
     $start_counts::boolean[])
   with ordinality as i(
     conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, send_key, request_digest, is_answer, audience, payload, start_counts, n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for no key update),
 sent as materialized (
   select given.n, s.message_id from given
   join queues q on q.organization_id = $organization and q.id = given.queue_id and q.user_id = given.sender_id
@@ -42,8 +44,6 @@ fresh as materialized (
   where not exists (select from sent where sent.n = given.n)
     and not exists (select from known_key where known_key.n = given.n)
     and not exists (select from unanswerable where unanswerable.n = given.n)),
-lock as materialized (
-  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 conversation_topic as (

@@ -19,6 +19,8 @@ with given as (
     $start_counts::boolean[])
   with ordinality as i(
     channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, send_key, request_digest, audience, payload, start_counts, n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for no key update),
 known_key as materialized (
   select given.n, k.message_id, k.request_digest = given.request_digest as is_retry from given
   join send_keys k
@@ -26,8 +28,6 @@ known_key as materialized (
 fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from known_key where known_key.n = given.n)),
-lock as materialized (
-  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 touched as materialized (

@@ -18,6 +18,8 @@ with given as (
     $start_counts::boolean[])
   with ordinality as i(
     channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, audience, payload, start_counts, n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for no key update),
 sent as materialized (
   select given.n, s.message_id from given
   join queues q on q.organization_id = $organization and q.id = given.queue_id and q.user_id = given.sender_id
@@ -26,8 +28,6 @@ sent as materialized (
 fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from sent where sent.n = given.n)),
-lock as materialized (
-  select position as base from organizations where id = $organization for no key update),
 new_message as materialized (
   select base, base + k as id, fresh.* from lock cross join fresh),
 touched as materialized (

@@ -1,0 +1,129 @@
+import { everyone, type Audience } from '../../kernel/audience.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Input } from '../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import { numberParameters, orderedValues } from '../../platform/db/parameters.ts'
+import type { Channel } from '../channels/queries/index.ts'
+import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
+import type * as contract from './contract.ts'
+import { SLOW_TOPIC_LIMIT, slowModeUpdated } from './contract.ts'
+import { placeKey, secondsOfTopic, slowModeOf, slowModesProjection, takeTurnsSql, turnFor } from './queries.ts'
+import { requireSlowableChannel, seesSlowTopics, slowModeError } from './rules.ts'
+
+const COMMUNITY_CLIENTS: Audience = { ...everyone, clients: { capability: 'community', has: true } }
+
+export async function updateSlowMode(
+  tx: ActorTx,
+  input: Input<typeof contract.updateSlowMode>,
+): Promise<Record<string, never>> {
+  const channel = requireSlowableChannel(tx.organization, tx.actor, input.stream_id)
+  const { seconds } = input
+  const topic =
+    input.topic === undefined
+      ? null
+      : topicInCharge(tx, channel, normalizeRequestedTopic(tx.organization, tx.actor, input.topic))
+  if (secondsAt(tx.organization, channel.id, topic) === seconds) return {}
+  const { topics } = slowModeOf(tx.organization, channel.id)
+  const isNew = topic !== null && secondsAt(tx.organization, channel.id, topic) === 0
+  if (isNew && topics.length >= SLOW_TOPIC_LIMIT.most) {
+    throw new ApiError('BAD_REQUEST', `At most ${SLOW_TOPIC_LIMIT.most} topics of a channel can have slow mode.`)
+  }
+  await storeSlowMode(tx, channel.id, topic, seconds)
+  return {}
+}
+
+/** Returns the topic's spelling in its slow mode, if it has one. @throws ApiError BAD_REQUEST */
+function topicInCharge(tx: ActorTx, channel: Channel, topic: string): string {
+  if (!seesSlowTopics(tx.organization, tx.actor, channel)) {
+    throw new ApiError('BAD_REQUEST', 'Slow mode for topics requires access to all messages of the channel.')
+  }
+  return spellingAt(tx.organization, channel.id, topic) ?? topic
+}
+
+function spellingAt(organization: OrganizationState, channelId: number, topic: string): string | undefined {
+  const { topics } = slowModeOf(organization, channelId)
+  return topics.find((one) => caseKey(one.topic) === caseKey(topic))?.topic
+}
+
+function secondsAt(organization: OrganizationState, channelId: number, topic: string | null): number {
+  const slowMode = slowModeOf(organization, channelId)
+  return topic === null ? slowMode.seconds : secondsOfTopic(slowMode, topic)
+}
+
+async function storeSlowMode(tx: Tx, channelId: number, topic: string | null, seconds: number): Promise<void> {
+  const key = [tx.organizationId, channelId, placeKey(topic)]
+  if (seconds === 0) {
+    await tx.db.rows(
+      'delete_slow_mode',
+      'delete from slow_modes where organization_id = $1 and channel_id = $2 and place = $3',
+      key,
+    )
+    await tx.db.rows(
+      'delete_slow_mode_turns',
+      'delete from slow_mode_turns where organization_id = $1 and channel_id = $2 and place = $3',
+      key,
+    )
+  } else {
+    await tx.db.rows(
+      'store_slow_mode',
+      `insert into slow_modes (organization_id, channel_id, place, topic, seconds) values ($1, $2, $3, $4, $5)
+       on conflict (organization_id, channel_id, place) do update set seconds = excluded.seconds`,
+      [...key, topic, seconds],
+    )
+  }
+  tx.change(slowModesProjection, { channelId, topic, seconds })
+  tx.emit(slowModeUpdated, { stream_id: channelId, topic, seconds }, COMMUNITY_CLIENTS)
+}
+
+/** Call this after all messages of a topic moved to a new name in the same channel. */
+export async function moveSlowMode(tx: Tx, channelId: number, from: string, to: string): Promise<void> {
+  const spelled = spellingAt(tx.organization, channelId, from)
+  if (spelled === undefined || spelled === to) return
+  const seconds = secondsAt(tx.organization, channelId, spelled)
+  await storeSlowMode(tx, channelId, spelled, 0)
+  await storeSlowMode(tx, channelId, to, seconds)
+}
+
+const TAKE_TURN = numberParameters(`
+  with asked as (
+    select $channel::bigint as channel_id, $place::text as place, $user::bigint as user_id, $seconds::int as seconds),
+  ${takeTurnsSql({ turns: 'asked' }).trim()}
+  select sent_at, refusals from turn`)
+
+/** Takes the sender's turn for a message posted in this transaction. @throws ApiError SLOW_MODE */
+export async function takeTurn(tx: Tx, senderId: number, channelId: number | null, topic: string): Promise<void> {
+  const turn = turnFor(tx.organization, senderId, channelId, topic)
+  if (turn === undefined) return
+  const values = {
+    organization: tx.organizationId,
+    now: tx.now,
+    channel: turn.channelId,
+    place: turn.place,
+    user: turn.userId,
+    seconds: turn.seconds,
+  }
+  const [taken] = await tx.db.rows<{ sent_at: number; refusals: number }>(
+    'take_turn',
+    TAKE_TURN.text,
+    orderedValues(TAKE_TURN, values),
+  )
+  if (taken !== undefined && taken.refusals > 0) {
+    throw slowModeError(taken.sent_at + turn.seconds - tx.now, turn.channelId)
+  }
+}
+
+/** Moving a message to another place with slow mode takes a turn. @throws ApiError SLOW_MODE, BAD_REQUEST */
+export async function takeTurnForMove(
+  tx: ActorTx,
+  channelId: number,
+  topic: string,
+  messageCount: number,
+): Promise<void> {
+  if (turnFor(tx.organization, tx.actor.userId, channelId, topic) === undefined) return
+  if (messageCount > 1) {
+    throw new ApiError('BAD_REQUEST', 'Slow mode is on there: you can move only one message at a time.')
+  }
+  await takeTurn(tx, tx.actor.userId, channelId, topic)
+}

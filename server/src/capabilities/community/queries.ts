@@ -1,0 +1,136 @@
+import { caseKey } from '../../kernel/case-key.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState, Projection } from '../../kernel/projection.ts'
+import type { Reader } from '../../kernel/transaction.ts'
+import { channelById } from '../channels/queries/index.ts'
+import { userById, type UserRow } from '../users/queries/index.ts'
+import type * as contract from './contract.ts'
+import { sortTopics, type SlowMode } from './contract.ts'
+import { isExemptFromSlowMode, requireVisibleChannel, seesSlowTopics } from './rules.ts'
+
+interface SlowPlace {
+  /** Null for the whole channel. */
+  readonly topic: string | null
+  readonly seconds: number
+}
+
+interface SlowModeChange extends SlowPlace {
+  readonly channelId: number
+}
+
+/** Slow modes by channel ID and place key. Kept in memory, because every message to a channel is looked up. */
+export type SlowModes = Map<number, Map<string, SlowPlace>>
+
+export const slowModesProjection: Projection<SlowModes, SlowModeChange> = {
+  name: 'slow modes',
+  takesRights: () => true,
+  empty: () => new Map(),
+  async load(state, db, organizationId) {
+    const rows = await db
+      .selectFrom('slow_modes')
+      .select(['channel_id as channelId', 'topic', 'seconds'])
+      .where('organization_id', '=', organizationId)
+      .execute()
+    for (const row of rows) slowModesProjection.apply(state, row, 0)
+  },
+  apply(state, { channelId, topic, seconds }) {
+    const places = state.get(channelId) ?? new Map<string, SlowPlace>()
+    if (seconds === 0) places.delete(placeKey(topic))
+    else places.set(placeKey(topic), { topic, seconds })
+    if (places.size === 0) state.delete(channelId)
+    else state.set(channelId, places)
+  },
+}
+
+const WHOLE_CHANNEL = 'channel'
+
+/** Returns the key of a place with slow mode in its channel. `topic` is null for the whole channel. */
+export function placeKey(topic: string | null): string {
+  return topic === null ? WHOLE_CHANNEL : `topic ${caseKey(topic)}`
+}
+
+export function slowModeOf(organization: OrganizationState, channelId: number): SlowMode {
+  const places = organization.of(slowModesProjection).get(channelId)
+  if (places === undefined) return { seconds: 0, topics: [] }
+  const topics = [...places.values()].flatMap(({ topic, seconds }) => (topic === null ? [] : [{ topic, seconds }]))
+  return { seconds: places.get(WHOLE_CHANNEL)?.seconds ?? 0, topics: sortTopics(topics) }
+}
+
+/** Returns 0 if the topic, in its stored spelling, has no slow mode of its own. */
+export function secondsOfTopic({ topics }: SlowMode, topic: string): number {
+  return topics.find((one) => one.topic === topic)?.seconds ?? 0
+}
+
+/** What a message takes from its sender in slow mode. */
+export interface Turn {
+  readonly channelId: number
+  readonly place: string
+  /** The sender or, for a bot, its owner: a person and their bots share turns. */
+  readonly userId: number
+  readonly seconds: number
+}
+
+/** Returns undefined where the sender need not wait. */
+export function turnFor(
+  organization: OrganizationState,
+  senderId: number,
+  channelId: number | null,
+  topic: string,
+): Turn | undefined {
+  const slowModes = organization.of(slowModesProjection)
+  const places = channelId === null || slowModes.size === 0 ? undefined : slowModes.get(channelId)
+  if (channelId === null || places === undefined) return undefined
+  const place = places.has(placeKey(topic)) ? placeKey(topic) : WHOLE_CHANNEL
+  const seconds = places.get(place)?.seconds
+  const [person, channel] = [personBehind(organization, senderId), channelById(organization, channelId)]
+  if (seconds === undefined || person === undefined || channel === undefined) return undefined
+  if (isExemptFromSlowMode(organization, { userId: person.id, role: person.role }, channel)) return undefined
+  return { channelId, place, userId: person.id, seconds }
+}
+
+/** Returns a bot's owner; undefined for bots without one, such as system bots. */
+export function personBehind(organization: OrganizationState, userId: number): UserRow | undefined {
+  const user = userById(organization, userId)
+  if (user === undefined || user.botType === null) return user
+  return user.botOwnerId === null ? undefined : userById(organization, user.botOwnerId)
+}
+
+/**
+ * Takes turns for the rows of the relation `turns`, one per person and place. Uses $organization and $now. The relation
+ * `turn` then has `refusals` greater than 0 where the person has to wait until `sent_at` and the seconds have passed.
+ * The organization must be locked: rows of concurrent statements would otherwise be locked in different orders.
+ */
+export const takeTurnsSql = ({ turns }: { readonly turns: string }): string => `
+turn as (
+  insert into slow_mode_turns as t (organization_id, channel_id, place, user_id, seconds, sent_at)
+  select $organization::bigint, channel_id, place, user_id, seconds, $now::bigint from ${turns}
+  on conflict (organization_id, channel_id, place, user_id) do update set
+    seconds = excluded.seconds,
+    sent_at = case when t.sent_at + excluded.seconds <= excluded.sent_at then excluded.sent_at else t.sent_at end,
+    refusals = case when t.sent_at + excluded.seconds <= excluded.sent_at then 0 else t.refusals + 1 end
+  returning t.channel_id, t.place, t.user_id, t.sent_at, t.refusals)`
+
+export async function getSlowMode(
+  { organization, organizationId, db, actor, now }: Reader,
+  { stream_id: channelId }: Input<typeof contract.getSlowMode>,
+): Promise<Output<typeof contract.getSlowMode>> {
+  const channel = requireVisibleChannel(organization, actor, channelId)
+  const { seconds, topics } = slowModeOf(organization, channelId)
+  const visible = seesSlowTopics(organization, actor, channel) ? topics : []
+  const person = personBehind(organization, actor.userId)
+  if (seconds === 0 && topics.length === 0) return { seconds, topics, turns: [] }
+  const turns = await db.rows<{ place: string; sent_at: number }>(
+    'slow_mode_turns',
+    'select place, sent_at from slow_mode_turns where organization_id = $1 and channel_id = $2 and user_id = $3',
+    [organizationId, channelId, person?.id ?? actor.userId],
+  )
+  const places = [null, ...visible.map(({ topic }) => topic)]
+  return {
+    seconds,
+    topics: visible,
+    turns: places.flatMap((topic) => {
+      const turn = turns.find(({ place }) => place === placeKey(topic))
+      return turn === undefined ? [] : [{ topic, seconds_ago: Math.max(now - turn.sent_at, 0) }]
+    }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Capability } from '../../kernel/capability.ts'
+import { tl } from '../../kernel/later-texts.ts'
+import type { Place } from '../../kernel/route.ts'
+import { lazily } from '../../platform/dom/lazy.tsx'
+import { followSlowMode, maySetSlowMode, openedSlowPlace } from './state.ts'
+
+const SlowModeDialog = lazily(
+  async () => (await import('./parts/slow-mode.tsx')).SlowModeDialog,
+  () => null,
+)
+
+function openSlowMode(place: Place): void {
+  if (place.view === 'channel-feed') openedSlowPlace.value = { channelId: place.channelId, topic: undefined }
+  if (place.view === 'topic') openedSlowPlace.value = { channelId: place.channelId, topic: place.topic }
+}
+
+/** Loaded after the first paint. */
+export const community: Capability = {
+  name: 'community',
+  begin: followSlowMode,
+  placeActions: [
+    {
+      id: 'community.slow',
+      title: () => tl().slowMode.set,
+      icon: 'recent',
+      when: (place) => (place.view === 'channel-feed' || place.view === 'topic') && maySetSlowMode(place.channelId),
+      run: openSlowMode,
+    },
+  ],
+  overlays: [() => (openedSlowPlace.value === undefined ? null : <SlowModeDialog />)],
+}

@@ -1,0 +1,150 @@
+import { call, fold, isEvent, type ApiEvent } from '@parley/client'
+import { channels, community as declared, messages } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
+import { effect, signal } from '@preact/signals'
+import { placeKey, type Conversation } from '../../kernel/route.ts'
+import { sync } from '../../platform/client.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { mayAdminister } from '../channels/rights.ts'
+import { channelById } from '../channels/state.ts'
+import { heldPlace } from '../composer/rights.ts'
+import { currentComposition } from '../composer/state.ts'
+import { MODERATOR_ROLE, ownId, userById } from '../users/state.ts'
+
+interface ChannelEntry {
+  readonly slowMode: declared.SlowMode
+  /** When the user last sent a message, in milliseconds of this device, by `turnKey`. */
+  readonly turns: ReadonlyMap<string, number>
+}
+
+/* Channels are requested when the user first writes in them, because most have no slow mode. */
+const entries = signal<ReadonlyMap<number, ChannelEntry>>(new Map())
+const requested = new Set<number>()
+
+/** Updated each second while the user has to wait. */
+const now = signal(Date.now())
+
+export function followSlowMode(): void {
+  sync.listen(handleEvent)
+  sync.onBeginning(() => {
+    requested.clear()
+    entries.value = new Map()
+  })
+  effect(() => {
+    const conversation = currentComposition.value?.conversation
+    heldPlace.value = conversation !== undefined && secondsToWait(conversation) > 0 ? placeKey(conversation) : undefined
+  })
+}
+
+function handleEvent(event: ApiEvent): void {
+  if (isEvent(event, declared.slowModeUpdated)) {
+    const known = entries.peek().get(event.stream_id)
+    if (known === undefined) return
+    const slow_modes = { [event.stream_id]: { ...known.slowMode } }
+    fold({ slow_modes }, event, { includeSubscribers: false })
+    changeEntry(event.stream_id, { ...known, slowMode: slow_modes[event.stream_id] ?? known.slowMode })
+  } else if (isEvent(event, messages.messageSent)) {
+    const { sender_id: senderId, stream_id: channelId, subject } = event.message
+    if (senderId === ownId() && channelId !== undefined) recordTurn(channelId, subject)
+  } else if (isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)) {
+    for (const { stream_id: id } of event.subscriptions) forget(id)
+  }
+}
+
+/** Joining and leaving a channel changes which of its topics the user can see. */
+function forget(channelId: number): void {
+  requested.delete(channelId)
+  const others = new Map(entries.peek())
+  if (others.delete(channelId)) entries.value = others
+}
+
+function changeEntry(channelId: number, entry: ChannelEntry): void {
+  entries.value = new Map(entries.peek()).set(channelId, entry)
+}
+
+function turnKey({ topics }: declared.SlowMode, topic: string): string {
+  const own = topics.find((one) => caseKey(one.topic) === caseKey(topic))
+  return own === undefined ? '' : `topic ${caseKey(own.topic)}`
+}
+
+function recordTurn(channelId: number, topic: string): void {
+  const known = entries.peek().get(channelId)
+  if (known === undefined) return
+  const turns = new Map(known.turns).set(turnKey(known.slowMode, topic), Date.now())
+  changeEntry(channelId, { ...known, turns })
+}
+
+/** Without an answer, the server still refuses messages that are too early. */
+async function requestEntry(channelId: number): Promise<void> {
+  requested.add(channelId)
+  try {
+    const { turns, ...slowMode } = await call(SESSION, declared.getSlowMode, { stream_id: channelId })
+    const asOfNow = Date.now()
+    changeEntry(channelId, {
+      slowMode,
+      turns: new Map(
+        turns.map(({ topic, seconds_ago }) => [
+          topic === null ? '' : turnKey(slowMode, topic),
+          asOfNow - seconds_ago * 1_000,
+        ]),
+      ),
+    })
+  } catch {
+    requested.delete(channelId)
+  }
+}
+
+export function slowModeIn(channelId: number): declared.SlowMode | undefined {
+  const known = entries.value.get(channelId)
+  if (known === undefined && !requested.has(channelId)) void requestEntry(channelId)
+  return known?.slowMode
+}
+
+/** Returns the slow mode of a channel or, for a topic, its own one. */
+export function ownSeconds({ channelId, topic }: SlowPlace): number {
+  const slowMode = slowModeIn(channelId)
+  if (topic === undefined) return slowMode?.seconds ?? 0
+  return slowMode?.topics.find((one) => caseKey(one.topic) === caseKey(topic))?.seconds ?? 0
+}
+
+export interface SlowPlace {
+  readonly channelId: number
+  /** Undefined for the whole channel. */
+  readonly topic: string | undefined
+}
+
+/** Mirrors the server's rule. */
+export function maySetSlowMode(channelId: number): boolean {
+  const channel = channelById(channelId)
+  if (channel === undefined || channel.is_archived) return false
+  return (userById(ownId())?.role ?? Infinity) <= MODERATOR_ROLE || mayAdminister(channel)
+}
+
+let clock: ReturnType<typeof setTimeout> | undefined
+
+/** Returns the seconds between messages of one person, and how long the user has to wait; zeros where neither applies. */
+export function slowModeAt(place: Conversation): { readonly seconds: number; readonly wait: number } {
+  if (place.view !== 'topic' || maySetSlowMode(place.channelId)) return { seconds: 0, wait: 0 }
+  const { channelId, topic } = place
+  const seconds = ownSeconds({ channelId, topic }) || ownSeconds({ channelId, topic: undefined })
+  if (seconds === 0) return { seconds, wait: 0 }
+  const known = entries.value.get(channelId)
+  const sentAt = known?.turns.get(turnKey(known.slowMode, topic))
+  if (sentAt === undefined) return { seconds, wait: 0 }
+  const wait = Math.ceil((sentAt + seconds * 1_000 - Math.max(now.value, sentAt)) / 1_000)
+  if (wait > 0) tickLater()
+  return { seconds, wait: Math.max(wait, 0) }
+}
+
+function secondsToWait(place: Conversation): number {
+  return slowModeAt(place).wait
+}
+
+function tickLater(): void {
+  clock ??= setTimeout(() => {
+    clock = undefined
+    now.value = Date.now()
+  }, 1_000)
+}
+
+export const openedSlowPlace = signal<SlowPlace | undefined>(undefined)
