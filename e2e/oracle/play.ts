@@ -50,6 +50,8 @@ const WEIGHTED_STEP_KINDS: readonly string[] = Object.entries({
   pin: 3,
   report: 2,
   'handle report': 3,
+  'set slow mode': 2,
+  'lock down': 1,
   'add to message': 3,
   flag: 2,
   'choose for topic': 1,

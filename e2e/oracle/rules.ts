@@ -3,8 +3,8 @@ import type { Channel, Message, Organization, Person, Setting } from './model.ts
 /* The specification's visibility rules. Each question is answered by searching all objects. */
 
 export const GUEST_ROLE = 600
-export const MODERATOR_ROLE = 300
 export const ADMINISTRATOR_ROLE = 200
+export const MODERATOR_ROLE = 300
 
 function isInGroup(
   model: Organization,
@@ -117,6 +117,12 @@ export function subscribersOf(model: Organization, channel: Channel): Person[] {
 export function maySend(model: Organization, person: Person, channel: Channel): boolean {
   if (channel.isArchived || !isInSetting(model, person, channel.settings['can_send_message_group'])) return false
   return isSubscribed(channel, person) || isPublicFor(channel, person)
+}
+
+/** Whether the person can set the channel's slow mode, if they can see the channel. */
+export function maySetSlowMode(model: Organization, person: Person, channel: Channel): boolean {
+  if (channel.isArchived) return false
+  return person.role <= MODERATOR_ROLE || isGranted(model, person, channel, ['can_administer_channel_group'])
 }
 
 /** Whether the person can change the channel's pins. By default, everyone but guests can pin where they can post. */

@@ -11,7 +11,7 @@ import {
   type Person,
   type Setting,
 } from './model.ts'
-import { canSeeChannel, maySubscribe } from './rules.ts'
+import { canSeeChannel, maySetSlowMode, maySubscribe, MODERATOR_ROLE } from './rules.ts'
 import { describePerson, expectSameAnswerAsForAbsentId, addNewcomer, type Scene } from './scene.ts'
 
 /** A step. The numbers select its kind and objects. */
@@ -224,6 +224,29 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     if (channel === undefined) return
     const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, { is_archived: false })
     if (status === 200) channel.isArchived = false
+  },
+
+  'set slow mode': async ({ scene, actor, channel }) => {
+    if (channel === undefined) return
+    const path = (id: number): string => `/streams/${id}/slow_mode`
+    if (!canSeeChannel(scene.model, actor, channel)) {
+      await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['PATCH', path, () => ({ seconds: 10 })])
+      return
+    }
+    const { status } = await actor.user.try('PATCH', path(channel.id), { seconds: 10 })
+    if ((status === 200) !== maySetSlowMode(scene.model, actor, channel)) {
+      scene.wrong.push(`${describePerson(actor)} sets slow mode in ${channel.id}: ${status}`)
+    }
+    // Turned off again, so that it delays no other step.
+    if (status === 200) await actor.user.call('PATCH', path(channel.id), { seconds: 0 })
+  },
+
+  'lock down': async ({ scene, actor }) => {
+    const { status } = await actor.user.try('POST', '/lock_down')
+    if ((status === 200) !== actor.role <= MODERATOR_ROLE) {
+      scene.wrong.push(`${describePerson(actor)} locks the organization down: ${status}`)
+    }
+    if (status === 200) await actor.user.call('DELETE', '/lock_down')
   },
 
   'make default': async ({ actor, channel, more }) => {

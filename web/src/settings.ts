@@ -5,6 +5,8 @@ import { AuditLog } from './capabilities/audit-log/parts/audit-log.tsx'
 import { Bots } from './capabilities/bots/parts/bots.tsx'
 import { DefaultChannels } from './capabilities/channels/parts/default-channels.tsx'
 import { isGuest } from './capabilities/channels/rights.ts'
+import { communityGroups } from './capabilities/community/administration.tsx'
+import { isModerator } from './capabilities/community/state.ts'
 import { groups as composer } from './capabilities/composer/settings.ts'
 import { CustomEmoji } from './capabilities/custom-emoji/parts/custom-emoji.tsx'
 import { exportSettings } from './capabilities/data-exports/parts/exports.tsx'
@@ -53,6 +55,7 @@ const INVITER_SECTION: SectionBase = {
   Beside: WaitingCount,
 }
 const REPORT_READER_SECTION: SectionBase = { ...ADMIN_SECTION, when: () => isAdministrator() || readsReports() }
+const MODERATOR_SECTION: SectionBase = { of: 'organization', when: isModerator }
 const NEW_USER_SECTION: SectionBase = {
   ...ADMIN_SECTION,
   note: () => ta().accounts.newPeopleMore,
@@ -126,6 +129,7 @@ const sections: readonly SettingsSection[] = [
   createSection(MEMBER_SECTION, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
   createSection(ADMIN_SECTION, 'messages', 'feed', () => ta().organization.messages, organization.messages),
   createSection(ADMIN_SECTION, 'retention', 'archive', () => ta().content.retention, organization.retention),
+  createSection(MODERATOR_SECTION, 'community', 'lock', () => ta().community.title, communityGroups),
   createSection(REPORT_READER_SECTION, 'reports', 'report', () => ta().content.reports, organization.reports),
   settingPage(ADMIN_SECTION, 'default-channels', 'hash', DefaultChannels, ({ content }) => [
     content.defaults,

@@ -8,6 +8,7 @@ import { doctor } from './doctor.ts'
 import { filesMove } from './files-move.ts'
 import { exportOrganization } from './export.ts'
 import { importMattermost, importParley, importSlack, importZulip } from './import.ts'
+import { lockDown } from './lock-down.ts'
 import { organizationCreate } from './organization-create.ts'
 import { organizationDeactivate, organizationReactivate } from './organization-deactivation.ts'
 import { organizationDelete } from './organization-delete.ts'
@@ -41,6 +42,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   'organization deactivate': { summary: 'Deactivate an organization', command: organizationDeactivate },
   'organization reactivate': { summary: 'Reactivate an organization', command: organizationReactivate },
   'organization delete': { summary: 'Permanently delete an organization', command: organizationDelete },
+  'lock-down': { summary: 'Lock an organization down against a raid', command: lockDown },
   doctor: { summary: 'Diagnose the server and suggest fixes', command: doctor },
   stats: { summary: 'Print statistics', command: stats },
   prune: { summary: 'Remove leftover data', command: prune },

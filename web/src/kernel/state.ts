@@ -116,6 +116,8 @@ export interface State extends RealmFields {
   readonly bot_commands?: readonly botCommands.BotCommand[]
   /** The user's messages that wait for review. Servers of the previous version lack them during an upgrade. */
   readonly held_messages?: readonly heldMessages.HeldMessage[]
+  /** UNIX seconds when the lock-down ends, if the organization is locked down. */
+  readonly lock_down?: number | null
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number
@@ -137,6 +139,7 @@ export const STATE_PARTS = [
   'default_streams',
   'drafts',
   'held_messages',
+  'lock_down',
   'message',
   'muted_users',
   'navigation_views',

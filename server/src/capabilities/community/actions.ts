@@ -1,6 +1,6 @@
 import { everyone, type Audience } from '../../kernel/audience.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import type { Input } from '../../kernel/endpoint.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
@@ -8,9 +8,17 @@ import { numberParameters, orderedValues } from '../../platform/db/parameters.ts
 import type { Channel } from '../channels/queries/index.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import type * as contract from './contract.ts'
-import { SLOW_TOPIC_LIMIT, slowModeUpdated } from './contract.ts'
-import { placeKey, secondsOfTopic, slowModeOf, slowModesProjection, takeTurnsSql, turnFor } from './queries.ts'
-import { requireSlowableChannel, seesSlowTopics, slowModeError } from './rules.ts'
+import { lockDownUpdated, SLOW_TOPIC_LIMIT, slowModeUpdated } from './contract.ts'
+import {
+  lockDownProjection,
+  placeKey,
+  secondsOfTopic,
+  slowModeOf,
+  slowModesProjection,
+  takeTurnsSql,
+  turnFor,
+} from './queries.ts'
+import { requireModerator, requireSlowableChannel, seesSlowTopics, slowModeError } from './rules.ts'
 
 const COMMUNITY_CLIENTS: Audience = { ...everyone, clients: { capability: 'community', has: true } }
 
@@ -84,6 +92,39 @@ export async function moveSlowMode(tx: Tx, channelId: number, from: string, to: 
   const seconds = secondsAt(tx.organization, channelId, spelled)
   await storeSlowMode(tx, channelId, spelled, 0)
   await storeSlowMode(tx, channelId, to, seconds)
+}
+
+export async function startLockDown(
+  tx: ActorTx,
+  { seconds }: Input<typeof contract.startLockDown>,
+): Promise<Output<typeof contract.startLockDown>> {
+  requireModerator(tx.actor)
+  return { ends_at: await changeLockDown(tx, tx.now + seconds) }
+}
+
+export async function endLockDown(tx: ActorTx): Promise<Record<string, never>> {
+  requireModerator(tx.actor)
+  if (tx.organization.of(lockDownProjection).endsAt === null) {
+    throw new ApiError('BAD_REQUEST', 'The organization is not locked down.')
+  }
+  await changeLockDown(tx, null)
+  return {}
+}
+
+/** @param endsAt UNIX seconds; null ends the lock-down */
+export async function changeLockDown<End extends number | null>(tx: Tx, endsAt: End): Promise<End> {
+  await tx.db.deleteFrom('lock_downs').where('organization_id', '=', tx.organizationId).execute()
+  if (endsAt !== null) {
+    await tx.db.insertInto('lock_downs').values({ organization_id: tx.organizationId, ends_at: endsAt }).execute()
+  }
+  tx.change(lockDownProjection, { endsAt })
+  tx.emit(lockDownUpdated, { ends_at: endsAt }, COMMUNITY_CLIENTS)
+  return endsAt
+}
+
+/** Remembers that a person joined by invitation, whom the limits for new members can spare. */
+export async function recordInvited(tx: Tx, userId: number): Promise<void> {
+  await tx.db.insertInto('invited_people').values({ organization_id: tx.organizationId, user_id: userId }).execute()
 }
 
 const TAKE_TURN = numberParameters(`

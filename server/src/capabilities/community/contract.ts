@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
-import { id, idInRequest, integer, nothing, string } from '../../kernel/schemas.ts'
+import { boolean, id, idInRequest, integer, nothing, string } from '../../kernel/schemas.ts'
 
 export const MAX_SLOW_MODE_SECONDS = 21_600
 export const SLOW_TOPIC_LIMIT: Limit = { most: 100, per: 'channel', what: 'topics with their own slow mode' }
@@ -57,12 +57,93 @@ export const updateSlowMode = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+const HOUR_SECONDS = 3_600
+export const MIN_LOCK_DOWN_SECONDS = 60
+export const MAX_LOCK_DOWN_SECONDS = 7 * 24 * HOUR_SECONDS
+
+/** UNIX seconds when the lock-down ends, or null for none. */
+const lockDownEnd = z.nullable(integer)
+
+export const startLockDown = endpoint({
+  id: 'startLockDown',
+  method: 'POST',
+  path: '/lock_down',
+  summary: 'Lock the organization down against a raid, or change when a lock-down ends. Moderators only.',
+  description:
+    'Until it ends, nobody can register or join by an invitation link, and only moderators and full members who are ' +
+    'past the limits for new members can post in public channels. Clients with the capability `community` get ' +
+    '`lock_down` when they register, and events about changes.',
+  since: 420,
+  input: z.object({
+    seconds: z._default(
+      z.int().check(z.minimum(MIN_LOCK_DOWN_SECONDS), z.maximum(MAX_LOCK_DOWN_SECONDS)),
+      HOUR_SECONDS,
+    ),
+  }),
+  output: z.object({ ends_at: integer }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const endLockDown = endpoint({
+  id: 'endLockDown',
+  method: 'DELETE',
+  path: '/lock_down',
+  summary: 'End the lock-down now. Moderators only.',
+  since: 420,
+  input: nothing,
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const getOwnLimits = endpoint({
+  id: 'getOwnLimits',
+  method: 'GET',
+  path: '/users/me/limits',
+  summary: 'Get the limits for new members that apply to you.',
+  since: 420,
+  input: nothing,
+  output: z.object({
+    /** Whether the following applies to the person, as a new member. */
+    is_newcomer: boolean,
+    links: boolean,
+    mentions: boolean,
+    direct_messages: boolean,
+    uploads: boolean,
+    /** Whether the person can post in public channels during a lock-down. */
+    may_post_in_lock_down: boolean,
+  }),
+  errors: [],
+})
+
+const newcomerSettings = z.strictObject({
+  newcomer_messages: integer,
+  newcomer_days: integer,
+  newcomer_limit_links: boolean,
+  newcomer_limit_mentions: boolean,
+  newcomer_limit_direct_messages: boolean,
+  newcomer_limit_uploads: boolean,
+  newcomer_limits_for_invited: boolean,
+})
+export type NewcomerSettings = z.output<typeof newcomerSettings>
+
+export const getNewcomerSettings = endpoint({
+  id: 'getNewcomerSettings',
+  method: 'GET',
+  path: '/realm/newcomer_limits',
+  summary: "Get the organization's limits for new members, which `PATCH /realm` changes.",
+  since: 420,
+  input: nothing,
+  output: newcomerSettings,
+  errors: [],
+})
+
 /* Events are sent only to clients with the capability `community`. */
 
 declare module '../../kernel/event.ts' {
   interface StateFields {
     /** Slow modes by channel ID: clients add the response of `getSlowMode` for each channel that they show. */
     slow_modes: Record<string, SlowMode>
+    lock_down: z.output<typeof lockDownEnd>
   }
 }
 
@@ -82,6 +163,17 @@ export const slowModeUpdated = event({
     if (known === undefined) return
     if (topic === null) known.seconds = seconds
     else known.topics = withSlowTopic(known.topics, topic, seconds)
+  },
+})
+
+export const lockDownUpdated = event({
+  type: 'lock_down',
+  op: 'update',
+  summary: 'A lock-down started, was extended or shortened, or ended.',
+  payload: z.strictObject({ ends_at: lockDownEnd }),
+  touches: ['lock_down'],
+  apply(state, { ends_at }) {
+    if (state['lock_down'] !== undefined) state['lock_down'] = ends_at
   },
 })
 

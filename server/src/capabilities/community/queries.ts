@@ -1,8 +1,11 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState, Projection } from '../../kernel/projection.ts'
-import type { Reader } from '../../kernel/transaction.ts'
+import type { Db, Reader } from '../../kernel/transaction.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { channelById } from '../channels/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { sortTopics, type SlowMode } from './contract.ts'
@@ -109,6 +112,66 @@ turn as (
     sent_at = case when t.sent_at + excluded.seconds <= excluded.sent_at then excluded.sent_at else t.sent_at end,
     refusals = case when t.sent_at + excluded.seconds <= excluded.sent_at then 0 else t.refusals + 1 end
   returning t.channel_id, t.place, t.user_id, t.sent_at, t.refusals)`
+
+interface LockDownState {
+  /** UNIX seconds; null for no lock-down. */
+  endsAt: number | null
+}
+
+export const lockDownProjection: Projection<LockDownState, LockDownState> = {
+  name: 'lock-down',
+  takesRights: () => true,
+  empty: () => ({ endsAt: null }),
+  async load(state, db, organizationId) {
+    const row = await db
+      .selectFrom('lock_downs')
+      .select('ends_at')
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst()
+    state.endsAt = row?.ends_at ?? null
+  },
+  apply(state, { endsAt }) {
+    state.endsAt = endsAt
+  },
+}
+
+/** Ends in time even if the job that announces the end is late. */
+export function isLockedDown(organization: OrganizationState, now: number): boolean {
+  const { endsAt } = organization.of(lockDownProjection)
+  return endsAt !== null && endsAt > now
+}
+
+export async function dueLockDowns(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>(
+    'due_lock_downs',
+    `select l.organization_id as "organizationId", 0 as id from lock_downs l
+     join organization_settings o on o.organization_id = l.organization_id and not o.deactivated
+     where l.ends_at <= $1`,
+    [now],
+  )
+}
+
+export async function lockDownSnapshot(_db: Db, { organization, form }: Viewer): Promise<Record<string, unknown>> {
+  const { endsAt } = organization.of(lockDownProjection)
+  return Promise.resolve(form.capabilities.community ? { lock_down: endsAt } : {})
+}
+
+const NEWCOMER_SETTING_NAMES = [
+  'newcomer_messages',
+  'newcomer_days',
+  'newcomer_limit_links',
+  'newcomer_limit_mentions',
+  'newcomer_limit_direct_messages',
+  'newcomer_limit_uploads',
+  'newcomer_limits_for_invited',
+] as const
+
+export function getNewcomerSettings({ organization }: Reader): Output<typeof contract.getNewcomerSettings> {
+  // Safe: an object with these names, each with the value of its setting.
+  return Object.fromEntries(NEWCOMER_SETTING_NAMES.map((name) => [name, settingOf(organization, name)])) as Output<
+    typeof contract.getNewcomerSettings
+  >
+}
 
 export async function getSlowMode(
   { organization, organizationId, db, actor, now }: Reader,

@@ -90,7 +90,8 @@ it('lets only one of several concurrent messages of a person and their bots thro
   const outcomes = await Promise.all(
     [...Array.from({ length: 5 }, () => ann), ...bots].map(async (one) => trySend(one)),
   )
-  expect(outcomes.toSorted()).toEqual([...Array.from({ length: 6 }, () => 'SLOW_MODE'), 'sent'])
+  expect(outcomes.filter((one) => one === 'sent')).toHaveLength(1)
+  expect(outcomes.filter((one) => one === 'SLOW_MODE')).toHaveLength(6)
   const exempt = [owner, moderator, await makeBot(moderator, 'Mine')]
   for (const one of [...exempt, ...exempt, bob]) expect(await trySend(one)).toBe('sent')
   expect(await trySend(bob)).toBe('SLOW_MODE')

@@ -29,6 +29,9 @@ declare module '../../kernel/tables.ts' {
       /** Messages refused since then. */
       refusals: number
     }
+    lock_downs: { organization_id: number; ends_at: number }
+    /** People who joined by invitation. */
+    invited_people: { organization_id: number; user_id: number }
   }
 }
 
@@ -60,6 +63,27 @@ create table slow_mode_turns (
 create index slow_mode_turns_user on slow_mode_turns (organization_id, user_id);
 `,
   },
+  {
+    name: '2026-12-01-lock-downs',
+    sql: `
+create table lock_downs (
+  organization_id bigint not null references organizations (id) on delete cascade,
+  ends_at bigint not null,
+  primary key (organization_id)
+);
+`,
+  },
+  {
+    name: '2026-12-01-invited-people',
+    sql: `
+create table invited_people (
+  organization_id bigint not null,
+  user_id bigint not null,
+  primary key (organization_id, user_id),
+  foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
+);
+`,
+  },
 ]
 
 const MAX_TOPIC_CHARACTERS = 200
@@ -80,4 +104,5 @@ export const exportedTables: readonly ExportedTable[] = [
       slowMode['place'] = placeKey(name)
     },
   }),
+  exportedTable('invited_people', { columns: ['user_id'], order: ['user_id'], refers: { user_id: 'users' } }),
 ]

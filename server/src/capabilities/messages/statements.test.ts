@@ -109,6 +109,7 @@ it('runs one database statement for all messages of a batch', async () => {
       mentionsChannel: false,
       topicParticipantIds: [],
       alertedUserIds: [],
+      linksOutside: false,
     },
     uploadIds: [],
     previewable: [],

@@ -10,7 +10,7 @@ import { takeTurn } from '../community/actions.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { holdMessage } from '../held-messages/actions/hold.ts'
 import { needsReview } from '../held-messages/rules.ts'
-import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { prepareMessage, type PreparedContent } from '../messages/actions/prepare.ts'
 import { validateWidget } from '../messages/actions/submessages.ts'
 import { messagesById, addTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
 import { requireMayStillWrite, sendableChannel } from '../messages/rules/index.ts'
@@ -100,7 +100,7 @@ async function postReply(
   const renderContext = { organization: log.organization, db: reads, server }
   const member = { userId: bot.id, role: bot.role }
   const prepared = await catchApiError(async () => {
-    const text = await prepareContent(renderContext, member, message, content)
+    const text = await prepareMessage(renderContext, member, message, content)
     return { ...text, widget: validateWidget(widget) ?? text.widget }
   })
   const { channelId, topic } = message

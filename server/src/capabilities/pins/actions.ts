@@ -7,6 +7,7 @@ import { addAuditEntry } from '../audit-log/actions.ts'
 import type { AuditChange } from '../audit-log/contract.ts'
 import { describeChange } from '../audit-log/rules/described.ts'
 import type { Channel } from '../channels/queries/index.ts'
+import { requireNoNewcomerLinks } from '../messages/queries/newcomers.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
 import type * as contract from './contract.ts'
 import {
@@ -126,6 +127,7 @@ export async function createChannelLink(
 ): Promise<Output<typeof contract.createChannelLink>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, input.stream_id)
   const fields = validateLink(input)
+  await requireNoNewcomerLinks(tx, tx.actor, [fields.title, fields.url])
   const links = await linksOf(tx.db, tx.organizationId, channel.id)
   if (links.length >= LINK_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `A channel can have at most ${LINK_LIMIT.most} links.`)
@@ -151,6 +153,7 @@ export async function updateChannelLink(
   const known = await requireLinkInChannel(tx, channel, input.link_id)
   const link = { ...known, ...validateLink({ title: input.title ?? known.title, url: input.url ?? known.url }) }
   if (link.title === known.title && link.url === known.url) return {}
+  await requireNoNewcomerLinks(tx, tx.actor, [link.title, link.url])
   await tx.db
     .updateTable('channel_links')
     .set({ title: link.title, url: link.url })

@@ -9,7 +9,7 @@ import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { validateTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules/index.ts'
-import { prepareContent } from '../messages/actions/prepare.ts'
+import { prepareMessage } from '../messages/actions/prepare.ts'
 import type * as contract from './contract.ts'
 import {
   SCHEDULED_MESSAGE_LIMIT,
@@ -181,7 +181,7 @@ async function renderForDisplay(
   text: string,
 ): Promise<RenderedText> {
   const renderContext = { organization: log.organization, db: reads, server }
-  const { content, renderedContent } = await prepareContent(renderContext, actor, destination, text)
+  const { content, renderedContent } = await prepareMessage(renderContext, actor, destination, text)
   return { content, renderedContent }
 }
 

@@ -10,7 +10,7 @@ import { holdMessage } from '../held-messages/actions/hold.ts'
 import { needsReview } from '../held-messages/rules.ts'
 import { takeTurn } from '../community/actions.ts'
 import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
-import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
+import { prepareMessage, type PreparedContent } from '../messages/actions/prepare.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
@@ -43,7 +43,7 @@ async function sendIfDue(context: JobContext, id: number): Promise<void> {
   const { id: userId, role } = knownUser(log.organization, read.userId)
   // Renders again because names and permissions may have changed. Rendering is slow, so it precedes the transaction.
   const renderContext = { organization: log.organization, db: reads, server }
-  const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
+  const prepared = await catchApiError(async () => prepareMessage(renderContext, { userId, role }, read, read.content))
   const { channelId, topic, content } = read
   const isHeld = await needsReview(log.organization, { userId, role }, { channelId, texts: [topic, content] })
   await log.write(async (tx) => {

@@ -9,6 +9,7 @@ import { removeFiles, removeStoredFiles, type FileChange, type StoredFiles } fro
 import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { makeThumbnails } from '../../platform/pictures/pictures.ts'
+import { requireNewcomerMayUpload } from '../messages/queries/newcomers.ts'
 import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import {
@@ -64,6 +65,7 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
 /** Stores the file durably before any database row refers to it. */
 async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
   const { log } = call
+  await requireNewcomerMayUpload({ organization: log.organization, db: log.lookups }, call.actor)
   if (file.size === 0) throw new ApiError('BAD_REQUEST', 'The file is empty')
   const name = displayFileName(file.name)
   const random = randomName()

@@ -63,6 +63,8 @@ export interface RenderResult {
   /** Paths of linked uploads, such as `2/ab/photo.png`. */
   readonly linkedUploads: readonly string[]
   readonly previewable: readonly string[]
+  /** Whether a link leads out of the organization. Matches of linkifiers do not count. */
+  readonly linksOutside: boolean
 }
 
 /** State in markdown-it's environment, so that the parser stays stateless. */
@@ -75,6 +77,7 @@ export interface RenderJob {
   readonly wildcards: Set<'channel' | 'topic'>
   readonly linkedUploads: Set<string>
   readonly previewable: Set<string>
+  linksOutside: boolean
   uploadPreviews: ReadonlyMap<string, KnownUpload>
   readonly spent: Map<string, number>
   sourceCharacters: number
@@ -92,6 +95,7 @@ export function startJob(context: MarkdownContext, parts: RendererParts, preview
     wildcards: new Set(),
     linkedUploads: new Set(),
     previewable: new Set(),
+    linksOutside: false,
     uploadPreviews: new Map(),
     spent: new Map(),
     sourceCharacters: 0,

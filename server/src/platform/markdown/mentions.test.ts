@@ -120,6 +120,7 @@ describe('mentions', () => {
       mentionsTopicWildcard: false,
       linkedUploads: [],
       previewable: [],
+      linksOutside: false,
       ...expected,
     })
   })

@@ -120,6 +120,7 @@ function resultWithoutFindings({ html, text }: { readonly html: string; readonly
     mentionsTopicWildcard: false,
     linkedUploads: EMPTY_LIST,
     previewable: EMPTY_LIST,
+    linksOutside: false,
   }
 }
 
@@ -132,6 +133,7 @@ function collectFindings(job: RenderJob): Omit<RenderResult, 'html' | 'text'> {
     mentionsTopicWildcard: job.wildcards.has('topic'),
     linkedUploads: findLinkedUploads(job),
     previewable: [...job.previewable],
+    linksOutside: job.linksOutside,
   }
 }
 

@@ -2,7 +2,9 @@ import type { Capability } from '../../kernel/capability.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import type { Place } from '../../kernel/route.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { followSlowMode, maySetSlowMode, openedSlowPlace } from './state.ts'
+import { askToLockDown, endLockDown } from './actions.ts'
+import { LockDownBanner } from './parts/lock-down.tsx'
+import { followSlowMode, isModerator, lockDownEnd, maySetSlowMode, openedSlowPlace } from './state.ts'
 
 const SlowModeDialog = lazily(
   async () => (await import('./parts/slow-mode.tsx')).SlowModeDialog,
@@ -18,6 +20,15 @@ function openSlowMode(place: Place): void {
 export const community: Capability = {
   name: 'community',
   begin: followSlowMode,
+  commands: [
+    {
+      id: 'community.lockDown',
+      title: () => (lockDownEnd() === undefined ? tl().lockDown.start : tl().lockDown.end),
+      icon: 'lock',
+      when: isModerator,
+      run: () => (lockDownEnd() === undefined ? askToLockDown() : void endLockDown()),
+    },
+  ],
   placeActions: [
     {
       id: 'community.slow',
@@ -27,5 +38,5 @@ export const community: Capability = {
       run: openSlowMode,
     },
   ],
-  overlays: [() => (openedSlowPlace.value === undefined ? null : <SlowModeDialog />)],
+  overlays: [LockDownBanner, () => (openedSlowPlace.value === undefined ? null : <SlowModeDialog />)],
 }

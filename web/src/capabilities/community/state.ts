@@ -1,15 +1,16 @@
 import { call, fold, isEvent, type ApiEvent } from '@parley/client'
 import { channels, community as declared, messages } from '@parley/server/contract'
+import type { Output } from '@parley/server/kernel/endpoint'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { effect, signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
-import { sync } from '../../platform/client.ts'
+import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { mayAdminister } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
 import { heldPlace } from '../composer/rights.ts'
 import { currentComposition } from '../composer/state.ts'
-import { MODERATOR_ROLE, ownId, userById } from '../users/state.ts'
+import { GUEST_ROLE, MODERATOR_ROLE, ownId, userById } from '../users/state.ts'
 
 interface ChannelEntry {
   readonly slowMode: declared.SlowMode
@@ -27,6 +28,7 @@ const now = signal(Date.now())
 export function followSlowMode(): void {
   sync.listen(handleEvent)
   sync.onBeginning(() => {
+    areLimitsRequested = false
     requested.clear()
     entries.value = new Map()
   })
@@ -42,10 +44,14 @@ function handleEvent(event: ApiEvent): void {
     if (known === undefined) return
     const slow_modes = { [event.stream_id]: { ...known.slowMode } }
     fold({ slow_modes }, event, { includeSubscribers: false })
-    changeEntry(event.stream_id, { ...known, slowMode: slow_modes[event.stream_id] ?? known.slowMode })
+    // Messages count only from when slow mode was turned on.
+    const turns = new Map(known.turns)
+    if (event.topic === null && known.slowMode.seconds === 0) turns.delete('')
+    changeEntry(event.stream_id, { turns, slowMode: slow_modes[event.stream_id] ?? known.slowMode })
   } else if (isEvent(event, messages.messageSent)) {
     const { sender_id: senderId, stream_id: channelId, subject } = event.message
     if (senderId === ownId() && channelId !== undefined) recordTurn(channelId, subject)
+    if (senderId === ownId() && ownLimits.peek()?.is_newcomer === true) areLimitsRequested = false
   } else if (isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)) {
     for (const { stream_id: id } of event.subscriptions) forget(id)
   }
@@ -113,11 +119,20 @@ export interface SlowPlace {
   readonly topic: string | undefined
 }
 
+export function isModerator(): boolean {
+  return (userById(ownId())?.role ?? GUEST_ROLE) <= MODERATOR_ROLE
+}
+
+/** Returns the UNIX time in seconds; undefined if the organization is not locked down. */
+export function lockDownEnd(): number | undefined {
+  return store().read('lock_down') ?? undefined
+}
+
 /** Mirrors the server's rule. */
 export function maySetSlowMode(channelId: number): boolean {
   const channel = channelById(channelId)
   if (channel === undefined || channel.is_archived) return false
-  return (userById(ownId())?.role ?? Infinity) <= MODERATOR_ROLE || mayAdminister(channel)
+  return isModerator() || mayAdminister(channel)
 }
 
 let clock: ReturnType<typeof setTimeout> | undefined
@@ -145,6 +160,28 @@ function tickLater(): void {
     clock = undefined
     now.value = Date.now()
   }, 1_000)
+}
+
+type OwnLimits = Output<typeof declared.getOwnLimits>
+
+const ownLimits = signal<OwnLimits | undefined>(undefined)
+let areLimitsRequested = false
+
+/** Without an answer, the server still refuses what is not allowed. */
+async function requestLimits(): Promise<void> {
+  areLimitsRequested = true
+  try {
+    ownLimits.value = await call(SESSION, declared.getOwnLimits, {})
+  } catch {
+    areLimitsRequested = false
+  }
+}
+
+/** Requested when the user first writes, and again while they are new and send messages. */
+export function limitsOfUser(): OwnLimits | undefined {
+  if (isModerator()) return undefined
+  if (!areLimitsRequested) void requestLimits()
+  return ownLimits.value
 }
 
 export const openedSlowPlace = signal<SlowPlace | undefined>(undefined)

@@ -15,7 +15,7 @@ import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
-import { slowModeAt } from '../community/state.ts'
+import { limitsOfUser, lockDownEnd, slowModeAt } from '../community/state.ts'
 import { holderNames } from '../groups/holders.ts'
 import { mayMentionGroup, ownGroups } from '../groups/members.ts'
 import { coversCurrentUser } from '../groups/state.ts'
@@ -47,11 +47,18 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
   const ofCommand = commandWarnings(text, place)
   const scheduled = scheduledWarnings(place)
   if (place.view === 'direct')
-    return [...scheduled, ...recipientWarnings(place), ...ofCommand, ...(isBegun ? guestWarnings(place) : [])]
+    return [
+      ...scheduled,
+      ...recipientWarnings(place),
+      ...limitWarnings(place, text),
+      ...ofCommand,
+      ...(isBegun ? guestWarnings(place) : []),
+    ]
   return [
     ...scheduled,
     ...channelWarnings(place.channelId),
     ...slowModeWarnings(place),
+    ...limitWarnings(place, text),
     ...ofCommand,
     ...(isBegun ? [...topicWarnings(place), ...mentionWarnings(place, text), ...guestWarnings(place)] : []),
   ]
@@ -72,6 +79,31 @@ function scheduledWarnings(place: Conversation): readonly Warning[] {
       action: { title: tl().writing.showScheduled, run: () => go({ view: 'scheduled' }) },
     },
   ]
+}
+
+const ADDRESS = /\bhttps?:\/\/|\bwww\.\w/i
+
+/** Limits for new members and of a lock-down. */
+function limitWarnings(place: Conversation, text: string): readonly Warning[] {
+  const limits = limitsOfUser()
+  if (limits === undefined) return []
+  const isPublic = place.view === 'topic' && channelById(place.channelId)?.invite_only === false
+  const spoken = blankQuotesAndCode(text)
+  const mentions = new RegExp(`${WILDCARD_MENTION.source}|${GROUP_MENTION.source}`)
+  const found: readonly (readonly [key: keyof ReturnType<typeof tl>['newcomer'], applies: boolean])[] = [
+    ['lockedDown', isPublic && lockDownEnd() !== undefined && !limits.may_post_in_lock_down],
+    ['strangers', limits.is_newcomer && limits.direct_messages && isOnlyWithPeople(place) && text.trim() !== ''],
+    ['links', limits.is_newcomer && limits.links && ADDRESS.test(spoken)],
+    ['mentions', limits.is_newcomer && limits.mentions && mentions.test(spoken)],
+    ['uploads', limits.is_newcomer && limits.uploads && text.includes('](/user_uploads/')],
+  ]
+  return found
+    .filter(([, applies]) => applies)
+    .map(([key]) => ({ key, text: tl().newcomer[key], isNote: key === 'strangers' }))
+}
+
+function isOnlyWithPeople(place: Conversation): boolean {
+  return place.view === 'direct' && place.userIds.some((id) => id !== ownId() && userById(id)?.is_bot !== true)
 }
 
 function slowModeWarnings(place: Topic): readonly Warning[] {

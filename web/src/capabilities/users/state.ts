@@ -14,7 +14,6 @@ const usersById = computed(() => {
   )
 })
 
-/** The lower a role's number, the more permissions it has. */
 export const MODERATOR_ROLE = 300
 export const GUEST_ROLE = 600
 
@@ -45,7 +44,6 @@ export function directPartnerIn(place: ShownRoute): number | undefined {
   return id === ownId() || userById(id) === undefined ? undefined : id
 }
 
-/** The lower a role's number, the more permissions it has. */
 /** Whether the user is a moderator, an administrator, or an owner. */
 export function isModerator(): boolean {
   return (userById(ownId())?.role ?? GUEST_ROLE) <= MODERATOR_ROLE

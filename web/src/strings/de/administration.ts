@@ -629,6 +629,27 @@ export const administration: Administration = {
     consentMore:
       'Umfasst deine Direktnachrichten, privaten Kanäle, Dateien, Entwürfe und Einstellungen. Du kannst die Zustimmung später widerrufen; vorhandene Exporte bleiben bestehen.',
   },
+  community: {
+    title: 'Community',
+    newcomers: 'Grenzen für neue Mitglieder',
+    newcomersMore: 'Für Moderatoren gibt es keine Grenzen. Für Bots gelten die Grenzen ihrer Besitzer.',
+    none: 'Keine Grenze',
+    newcomer_messages: (number) =>
+      number === 1 ? 'Erste öffentliche Nachricht' : `Erste ${number} öffentliche Nachrichten`,
+    newcomer_days: (number) => (number === 1 ? 'Erster Tag' : `Erste ${number} Tage`),
+    settings: {
+      newcomer_messages: 'Neu nach Nachrichten',
+      newcomer_days: 'Neu nach dem Beitritt',
+      newcomer_limit_links: 'Keine Links',
+      newcomer_limit_mentions: 'Keine Gruppen und nicht alle erwähnen',
+      newcomer_limit_direct_messages: 'Keine Direktnachrichten an Personen, die ihnen noch nicht geschrieben haben',
+      newcomer_limit_uploads: 'Keine Dateien',
+      newcomer_limits_for_invited: 'Auch für Eingeladene',
+    },
+    lockDown: 'Absperrung',
+    lockDownMore:
+      'Gegen einen Überfall: Eine Stunde lang tritt niemand per Link bei, und öffentlich schreiben nur etablierte Mitglieder.',
+  },
   audit: {
     title: 'Änderungsprotokoll',
     entries: 'Änderungen',
@@ -661,6 +682,8 @@ export const administration: Administration = {
     server: 'Der Server',
     operator: 'Der Betreiber des Servers',
     what: {
+      locked_down: (who: string) => `${who} hat die Organisation abgesperrt`,
+      lock_down_ended: (who: string) => `${who} hat die Absperrung beendet`,
       created: (who, what) => `${who} hat ${what} erstellt`,
       changed: (who, what) => `${who} hat ${what} geändert`,
       members_added: (who, what) => `${who} hat Personen zu ${what} hinzugefügt`,
@@ -738,6 +761,14 @@ export const administration: Administration = {
       history_public_to_subscribers: 'Gemeinsamer Verlauf',
       is_web_public: 'Web-öffentlich',
       message_retention_days: 'Aufbewahrung in Tagen',
+      lock_down_ends_at: 'Ende der Absperrung',
+      newcomer_messages: 'Öffentliche Nachrichten, bis Mitglieder nicht mehr neu sind',
+      newcomer_days: 'Tage, bis Mitglieder nicht mehr neu sind',
+      newcomer_limit_links: 'Keine Links von neuen Mitgliedern',
+      newcomer_limit_mentions: 'Keine Gruppenerwähnungen von neuen Mitgliedern',
+      newcomer_limit_direct_messages: 'Keine Direktnachrichten von neuen Mitgliedern an Fremde',
+      newcomer_limit_uploads: 'Keine Dateien von neuen Mitgliedern',
+      newcomer_limits_for_invited: 'Grenzen auch für Eingeladene',
       slow_mode_seconds: 'Langsamer Modus in Sekunden',
       topic_slow_mode_seconds: 'Langsamer Modus eines Themas in Sekunden',
       default_streams: 'Kanäle',

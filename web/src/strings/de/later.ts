@@ -478,6 +478,22 @@ export const later: Later = {
     every: (time) => `Langsamer Modus: Warte zwischen zwei Nachrichten ${time}.`,
     wait: (time) => `Langsamer Modus: Du kannst in ${time} wieder senden.`,
   },
+  lockDown: {
+    start: 'Für eine Stunde absperren',
+    sure: 'Eine Stunde lang kann sich niemand registrieren oder per Link beitreten, und in öffentlichen Kanälen schreiben nur Moderatoren und etablierte Mitglieder.',
+    started: 'Für eine Stunde abgesperrt',
+    end: 'Absperrung beenden',
+    ended: 'Absperrung beendet',
+    banner: (time) =>
+      `Bis ${time} abgesperrt: Niemand kann per Link beitreten, und in öffentlichen Kanälen schreiben nur etablierte Mitglieder.`,
+  },
+  newcomer: {
+    links: 'Neue Mitglieder können noch keine Links senden.',
+    mentions: 'Neue Mitglieder können noch keine Gruppen oder alle erwähnen.',
+    strangers: 'Neue Mitglieder können Direktnachrichten nur an Personen senden, die ihnen zuerst geschrieben haben.',
+    uploads: 'Neue Mitglieder können noch keine Dateien hochladen.',
+    lockedDown: 'Die Organisation ist abgesperrt. Du kannst vorerst nicht in öffentlichen Kanälen schreiben.',
+  },
   folders: {
     create: 'Ordner erstellen',
     edit: 'Ordner bearbeiten',

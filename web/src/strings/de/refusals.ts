@@ -126,6 +126,18 @@ export const refusals: Readonly<Record<string, string>> = {
     'Den langsamen Modus eines Themas kann nur einstellen, wer alle Nachrichten des Kanals sieht.',
   'At most {} topics of a channel can have slow mode.':
     'Höchstens {} Themen eines Kanals können einen eigenen langsamen Modus haben.',
+  'New members cannot post links yet.': 'Neue Mitglieder können noch keine Links senden.',
+  'New members cannot mention groups or everyone yet.': 'Neue Mitglieder können noch keine Gruppen oder alle erwähnen.',
+  'Names cannot contain links.': 'Namen dürfen keine Links enthalten.',
+  'New members cannot upload files yet.': 'Neue Mitglieder können noch keine Dateien hochladen.',
+  'New members can send direct messages only to people who wrote to them first.':
+    'Neue Mitglieder können Direktnachrichten nur an Personen senden, die ihnen zuerst geschrieben haben.',
+  'The organization is locked down: for now, only established members can post in public channels.':
+    'Die Organisation ist abgesperrt: Vorerst schreiben in öffentlichen Kanälen nur etablierte Mitglieder.',
+  'The organization is not locked down.': 'Die Organisation ist nicht abgesperrt.',
+  'This organization does not accept new members at the moment. Try again later.':
+    'Diese Organisation nimmt im Moment keine neuen Mitglieder auf. Versuch es später noch einmal.',
+  'Must be an organization moderator': 'Das können nur Moderatoren.',
   'Topics are required in this channel.': 'In diesem Kanal braucht jede Nachricht ein Thema.',
   'Only the general chat topic is allowed in this channel.': 'Dieser Kanal erlaubt nur das Thema „Allgemeines“.',
   'Invalid character in topic!': 'Das Thema enthält ungültige Zeichen.',

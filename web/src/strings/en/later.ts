@@ -466,6 +466,22 @@ export const later = {
     every: (time: string) => `Slow mode: wait ${time} between messages.`,
     wait: (time: string) => `Slow mode: you can send your next message in ${time}.`,
   },
+  lockDown: {
+    start: 'Lock down for an hour',
+    sure: 'For an hour, nobody can register or join by link, and only moderators and established members can post in public channels.',
+    started: 'Locked down for an hour',
+    end: 'End lock-down',
+    ended: 'Lock-down ended',
+    banner: (time: string) =>
+      `Locked down until ${time}: nobody can join by link, and only established members can post in public channels.`,
+  },
+  newcomer: {
+    links: 'New members can’t post links yet.',
+    mentions: 'New members can’t mention groups or everyone yet.',
+    strangers: 'New members can send direct messages only to people who wrote to them first.',
+    uploads: 'New members can’t upload files yet.',
+    lockedDown: 'The organization is locked down. You can’t post in public channels for now.',
+  },
   folders: {
     create: 'Create folder',
     edit: 'Edit folder',

@@ -1,3 +1,5 @@
+import { lockDownUpdated } from '../../community/contract.ts'
+import { lockDownProjection } from '../../community/queries.ts'
 import { customEmojiChanged } from '../../custom-emoji/contract.ts'
 import { customEmojiProjection } from '../../custom-emoji/queries.ts'
 import { dataExportsChanged } from '../../data-exports/contract.ts'
@@ -30,6 +32,14 @@ import {
 const LEGACY_SETTINGS = ['mandatory_topics']
 
 export const organizationDescriptions: readonly EventDescription[] = [
+  describeEvent(lockDownUpdated, ({ organization, payload: { ends_at: endsAt } }) => [
+    {
+      kind: 'settings',
+      action: endsAt === null ? 'lock_down_ended' : 'locked_down',
+      target: null,
+      changes: describeChange('lock_down_ends_at', organization.of(lockDownProjection).endsAt, endsAt),
+    },
+  ]),
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
     // For particular users, the event only means that they can now see or no longer see the channel in the setting.
     audience.users === undefined

@@ -7,6 +7,7 @@ import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { newSettingValue } from '../../groups/rules.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
@@ -81,6 +82,7 @@ export async function makeChannel(
 ): Promise<Channel> {
   const privacy = validatePrivacy(tx, server, requestedPrivacy(settings))
   const description = input.description ?? ''
+  await requireNoNewcomerLinks(tx, tx.actor, [input.name, description])
   const id = tx.nextId()
   const channel: Channel = {
     id,

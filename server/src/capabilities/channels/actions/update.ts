@@ -8,6 +8,7 @@ import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { changedSettingValue } from '../../groups/rules.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
@@ -47,6 +48,7 @@ export async function updateChannelWithoutNotices(
 ): Promise<ChannelChange> {
   const before = requireAdministeredChannel(tx.organization, tx.actor, input.stream_id)
   const privacy = newChannelPrivacy(tx, before, input, server)
+  if (input.new_name !== undefined) await requireNoNewcomerLinks(tx, tx.actor, [input.new_name])
   const isArchived = isArchivedAfterUpdate(before, input.is_archived)
   const after: Channel = {
     ...before,
@@ -121,6 +123,7 @@ async function renderNewDescription(
   server: ServerFacts,
 ): Promise<Partial<Pick<Channel, 'description' | 'renderedDescription'>>> {
   if (description === undefined || description === before.description) return {}
+  await requireNoNewcomerLinks(tx, tx.actor, [description])
   const context = markdownContextFor(tx.organization, tx.actor, server)
   return { description, renderedDescription: await renderDescription(description, context) }
 }

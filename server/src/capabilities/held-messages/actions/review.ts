@@ -9,7 +9,7 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { storeDraftIfPossible } from '../../drafts/actions.ts'
 import { fenceText, postMessages, prepareNotice } from '../../messages/actions/post.ts'
-import { prepareContent, type PreparedContent } from '../../messages/actions/prepare.ts'
+import { prepareMessage, type PreparedContent } from '../../messages/actions/prepare.ts'
 import { validateWidget } from '../../messages/actions/submessages.ts'
 import { sendableChannel, validateTopic } from '../../messages/rules/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
@@ -32,7 +32,7 @@ export async function prepareApproval(
   const held = await requireReviewable({ db: reads, organizationId: organization.id, organization, actor }, id)
   const { id: userId, role } = knownUser(organization, held.author_id)
   const place = { channelId: held.stream_id, topic: held.topic }
-  const prepared = await prepareContent({ organization, db: reads, server }, { userId, role }, place, held.content)
+  const prepared = await prepareMessage({ organization, db: reads, server }, { userId, role }, place, held.content)
   return { held, prepared: { ...prepared, widget: validateWidget(held.widget ?? undefined) ?? prepared.widget } }
 }
 

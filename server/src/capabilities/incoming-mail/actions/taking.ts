@@ -25,7 +25,7 @@ import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
 import { holdMessage } from '../../held-messages/actions/hold.ts'
 import { needsReview } from '../../held-messages/rules.ts'
-import { prepareContent } from '../../messages/actions/prepare.ts'
+import { prepareMessage } from '../../messages/actions/prepare.ts'
 import { validateTopic } from '../../messages/rules/index.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
@@ -153,7 +153,7 @@ async function postMail(
   const topic = topicFor(log.organization, channel, topicFromSubject(read.subject))
   const context = { organization: log.organization, db: reads, server }
   const member = { userId: author.id, role: author.role }
-  const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
+  const prepared = await prepareMessage(context, member, { channelId: channel.id, topic }, content)
   const isHeld = await needsReview(log.organization, member, { channelId: channel.id, texts: [topic, content] })
   await log.write(async (tx) => {
     // The address may have been revoked while the email was processed.

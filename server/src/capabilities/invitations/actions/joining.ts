@@ -11,12 +11,15 @@ import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
+import { recordInvited } from '../../community/actions.ts'
+import { isLockedDown } from '../../community/queries.ts'
 import { isGroupable } from '../../default-channel-groups/actions.ts'
 import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
 import { mayAddGroupMembers } from '../../groups/actions/access.ts'
 import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
+import { requireNoLinkInName } from '../../messages/queries/newcomers.ts'
 import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSessionOrSecondFactor, createSignInResponse } from '../../sessions/actions/login.ts'
@@ -52,7 +55,7 @@ export async function getJoinOrganization(call: OpenCall): Promise<Output<typeof
   const { organization } = requireOrganizationLog(call)
   return Promise.resolve({
     realm_name: organizationOf(organization).name,
-    can_register: isValidInvitation(organization, null),
+    can_register: isValidInvitation(organization, null) && !isLockedDown(organization, unixSecondsNow()),
     sends_email: call.server.mailer.isConfigured,
   })
 }
@@ -77,6 +80,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const digest = tokenDigest(input.token)
   // Checks the token before the slow hashing of the password, and outside the transaction: guesses take no lock.
   const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
+  await requireNoLinkInName(log.organization, input.full_name)
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
@@ -89,6 +93,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsInChosenGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await createAccount(tx, account, passwordHash, { ...beginning, channels })
+    if (entry.invitation !== null) await recordInvited(tx, opened.user.id)
     // If the server sends no email, the address is unconfirmed: the person who passed on the link may have chosen it.
     if (entry.email !== null && call.server.mailer.isConfigured) await recordConfirmedAddress(tx, opened.user)
     await deletePendingInvitationsTo(tx, call.server, email)
@@ -136,6 +141,7 @@ export async function joinWithVerifiedEmail(
   await requireAllowedAddress(tx.organization, email)
   const account = { email, fullName: firstAllowedName(tx, names), role: invitedRole(entry.invitation), chosen }
   const { user } = await createAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
+  if (entry.invitation !== null) await recordInvited(tx, user.id)
   await recordConfirmedAddress(tx, user)
   await deletePendingInvitationsTo(tx, server, email)
   await queueWelcomeMail(tx, server, user)
@@ -154,6 +160,7 @@ async function joinGrantFor(tx: Tx, email: string, invitationDigest: Buffer | nu
   const invitation = invitations.findLast(
     (one) => (one.expiresAt === null || one.expiresAt > tx.now) && isValidInvitation(tx.organization, one),
   )
+  requireOpenToNewPeople(tx.organization, invitation ?? null, tx.now)
   if (invitation === undefined && !isValidInvitation(tx.organization, null)) {
     throw new ApiError('BAD_REQUEST', 'Only people who are invited can join this organization.')
   }
@@ -168,12 +175,25 @@ async function requireJoinGrant(
   now: number,
 ): Promise<JoinGrant> {
   const invitation = await invitationByDigest(db, organization.id, digest, now)
+  requireOpenToNewPeople(organization, invitation ?? null, now)
   const entry =
     invitation === undefined
       ? await registrationByDigest(db, organization.id, digest, now)
       : { email: invitation.email, invitation }
   if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw invalidJoinLinkError()
   return entry
+}
+
+/** During a lock-down, only people who were invited by name can join. @throws ApiError BAD_REQUEST */
+function requireOpenToNewPeople(
+  organization: OrganizationState,
+  invitation: Pick<Invitation, 'email'> | null,
+  now: number,
+): void {
+  if (invitation !== null && invitation.email !== null) return
+  if (isLockedDown(organization, now)) {
+    throw new ApiError('BAD_REQUEST', 'This organization does not accept new members at the moment. Try again later.')
+  }
 }
 
 function invalidJoinLinkError(): ApiError {
@@ -294,6 +314,7 @@ async function requireMayRegister(
   digest: Buffer | undefined,
   now: number,
 ): Promise<Invitation | null> {
+  requireOpenToNewPeople(organization, null, now)
   if (digest === undefined) {
     if (isValidInvitation(organization, null)) return null
     throw new ApiError('BAD_REQUEST', 'Only people who are invited can join this organization.')

@@ -16,7 +16,7 @@ import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
 import { requestPreviews } from '../../link-previews/actions.ts'
 import { previewableUrls, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
-import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
+import { prepareMessage, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { mayReadMessage, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
 import { recipientsOf, type Recipients } from '../../messages/rules/recipients.ts'
@@ -115,7 +115,7 @@ async function prepareEdit({ log, actor, server }: Call, messageId: number, text
   if (message === undefined || !mayReadMessage(organization, actor, message))
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   const wanted = isBlank(text) ? EMPTY_CONTENT_REPLACEMENT : text
-  const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)
+  const content = await prepareMessage({ organization, db: lookups, server }, actor, message, wanted)
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }

@@ -11,6 +11,7 @@ import {
   type TopicSpellings,
   type TopicRow,
 } from '../../messages/actions/change.ts'
+import { requireMayPostDuringLockDown, requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
 import { validateTopic } from '../../messages/rules/index.ts'
 import type { PropagateMode, updateMessage } from '../contract.ts'
@@ -60,6 +61,7 @@ export async function planMove(
   const topicChanges = wanted !== message.topic
   if (!topicChanges && to.id === from.id) return undefined
   if (!topicChanges) validateTopic(tx.organization, to, wanted)
+  else await requireNoNewcomerLinks(tx, tx.actor, [wanted])
   const resolves =
     to.id === from.id &&
     input.propagate_mode === 'change_all' &&
@@ -70,6 +72,7 @@ export async function planMove(
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
   requireMayMove(tx.organization, tx.actor, relocation)
+  await requireMayPostDuringLockDown(tx, tx.actor, to.id)
   // All messages of a topic share its spelling, so a change of only the spelling applies to all of them.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode

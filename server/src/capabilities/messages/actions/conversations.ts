@@ -5,6 +5,7 @@ import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import type { Member } from '../../groups/rules.ts'
 import { joinSharedChannel } from '../../users/actions/visibility.ts'
+import { requireNewcomerMayWriteTo } from '../queries/newcomers.ts'
 import { mayStartConversation, requireMayStillWrite } from '../rules/index.ts'
 
 export interface Conversation {
@@ -38,9 +39,11 @@ export async function conversationOf(call: Call, memberIds: readonly number[]): 
   const known = conversationCaches.get(call.log) ?? new BoundedCache(MAX_CACHED_CONVERSATIONS)
   conversationCaches.set(call.log, known)
   const cached = known.get(key)
+  const { organization, lookups } = call.log
+  await requireNewcomerMayWriteTo({ organization, db: lookups }, call.actor, memberIds)
   if (cached !== undefined) return cached
-  const { id: organizationId } = call.log.organization
-  const existing = await conversationByMembers(call.log.lookups, organizationId, memberIds)
+  const { id: organizationId } = organization
+  const existing = await conversationByMembers(lookups, organizationId, memberIds)
   const conversation = existing ?? (await startConversation(call, memberIds))
   known.set(key, conversation)
   return conversation
@@ -88,12 +91,13 @@ const CONVERSATION_WITH_MESSAGES = `
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
-/** Queries the database only for members who cannot start a conversation. @throws ApiError BAD_REQUEST */
+/** Queries the database only for new members, and members who cannot start a conversation. @throws ApiError BAD_REQUEST */
 export async function requireMayStartConversation(
   { organization, db }: Pick<Reader | Tx, 'organization' | 'db'>,
   member: Member,
   memberIds: readonly number[],
 ): Promise<void> {
+  await requireNewcomerMayWriteTo({ organization, db }, member, memberIds)
   if (mayStartConversation(organization, member, memberIds)) return
   const found = await db.rows('conversation_with_messages', CONVERSATION_WITH_MESSAGES, [organization.id, memberIds])
   if (found.length === 0) throw mayNotStartConversationError()

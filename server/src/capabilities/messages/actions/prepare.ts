@@ -15,6 +15,7 @@ import { markdownContextFor, readablePart, type MarkdownServerFacts } from '../.
 import type { Member } from '../../groups/rules.ts'
 import { fetchableFilesAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
+import { requireMayPostDuringLockDown, requireNewcomerMaySend } from '../queries/newcomers.ts'
 import { requireAllowedMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 import { parseWidget } from '../rules/payload.ts'
@@ -72,6 +73,19 @@ export async function prepareContent(
   }
 }
 
+/** Prepares a message that people send or edit, with the limits for new members and of a lock-down. Otherwise like `prepareContent`. */
+export async function prepareMessage(
+  context: RenderContext,
+  author: MessageAuthor,
+  place: MessageLocation,
+  text: string,
+): Promise<PreparedContent> {
+  await requireMayPostDuringLockDown(context, author, place.channelId)
+  const prepared = await prepareContent(context, author, place, text)
+  await requireNewcomerMaySend(context, author, prepared.facts, [place.topic])
+  return prepared
+}
+
 async function renderContentAs(
   author: MessageAuthor,
   content: string,
@@ -103,6 +117,7 @@ export function contentFactsOf(
     mentionsChannel: rendered.mentionsChannelWildcard,
     topicParticipantIds,
     alertedUserIds: [...usersAlertedBy(organization, rendered.text)],
+    linksOutside: rendered.linksOutside,
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../contract/index.ts'
 import { reviewedTextError } from '../../held-messages/actions/hold.ts'
 import { addsReviewedText, isReviewedAuthor } from '../../held-messages/rules.ts'
+import { requireNoNewcomerLinks } from '../queries/newcomers.ts'
 import { audienceIncludingActor, messageInvalidation, messagesById, requireWritableMessage } from '../queries/index.ts'
 
 type SubmessageInput = Input<typeof contract>
@@ -20,6 +21,7 @@ type SubmessageInput = Input<typeof contract>
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
   const { organization, lookups } = call.log
+  await requireNoNewcomerLinks({ organization, db: lookups }, call.actor, [input.content])
   if (isReviewedAuthor(organization, call.actor)) {
     const message = (await messagesById(lookups, organization.id, [input.message_id])).get(input.message_id)
     const reviewed = { channelId: message?.channelId ?? null, texts: [input.content] }

@@ -14,6 +14,8 @@ export interface ContentFacts {
   /** Topic participants, including the sender, if the text contains `@**topic**`; otherwise empty. */
   readonly topicParticipantIds: readonly number[]
   readonly alertedUserIds: readonly number[]
+  /** Whether the text links out of the organization. */
+  readonly linksOutside: boolean
 }
 
 export interface Recipients {

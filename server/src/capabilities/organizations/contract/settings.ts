@@ -53,6 +53,9 @@ export const MAX_CODE_LANGUAGE_CHARACTERS = 40
 export const MAX_WELCOME_TEXT_CHARACTERS = 8_000
 export const MAX_HELD_PATTERN_CHARACTERS = 8_000
 
+export const MAX_NEWCOMER_MESSAGES = 1_000
+export const MAX_NEWCOMER_DAYS = 365
+
 const positiveInt32 = z.int().check(z.minimum(1), z.maximum(MAX_INT32))
 
 /** Seconds, or null for no limit, which requests write as `"unlimited"`. */
@@ -133,6 +136,16 @@ export const REALM_SETTINGS = {
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
   giphy_rating: choiceSetting([0, 1, 2, 3, 4, 5], 2),
   waiting_period_threshold: integerSetting(0, MAX_INT32, 0),
+  /** Members are new until they have sent this many messages in public channels; 0 for no such limit. */
+  newcomer_messages: integerSetting(0, MAX_NEWCOMER_MESSAGES, 0),
+  /** Members are new for this many days after joining; 0 for no such limit. */
+  newcomer_days: integerSetting(0, MAX_NEWCOMER_DAYS, 0),
+  /* What new members cannot do. */
+  newcomer_limit_links: flagSetting(true),
+  newcomer_limit_mentions: flagSetting(true),
+  newcomer_limit_direct_messages: flagSetting(true),
+  newcomer_limit_uploads: flagSetting(true),
+  newcomer_limits_for_invited: flagSetting(true),
   /** 0 is Monday. */
   digest_weekday: choiceSetting([0, 1, 2, 3, 4, 5, 6], 1),
   default_code_block_language: { type: text(MAX_CODE_LANGUAGE_CHARACTERS), byDefault: '' },
@@ -170,8 +183,19 @@ export const OWNER_SETTINGS: readonly RealmSettingName[] = [
   'waiting_period_threshold',
 ]
 
-/** Omitted from the register response and events: existing clients do not know them, and patterns are secret. */
-export const HIDDEN_SETTINGS = ['held_message_patterns', 'search_languages', 'second_factor_required_of'] as const
+/** Omitted from the register response and events, because existing clients do not know these settings. Patterns are secret. */
+export const HIDDEN_SETTINGS = [
+  'held_message_patterns',
+  'newcomer_days',
+  'newcomer_limit_direct_messages',
+  'newcomer_limit_links',
+  'newcomer_limit_mentions',
+  'newcomer_limit_uploads',
+  'newcomer_limits_for_invited',
+  'newcomer_messages',
+  'search_languages',
+  'second_factor_required_of',
+] as const
 
 export const FIXED_SETTINGS = {
   presence_disabled: false,

@@ -5,6 +5,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { MarkdownContext } from '../../../platform/markdown/job.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import { writeUser } from './index.ts'
 import { userUpdated, type CustomProfileField, type ProfileFieldValue } from '../contract/index.ts'
@@ -50,6 +51,7 @@ export async function changeProfile(
     const field = editableField(tx, fields, choice.id)
     const value = validateProfileValue(tx.organization, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue
+    if (value !== undefined) await requireNoNewcomerLinks(tx, tx.actor, [value])
     if (value === undefined) delete profile[field.id]
     else profile[field.id] = { value, ...(await renderProfileValue(tx, field, value, server)) }
   }

@@ -7,6 +7,7 @@ import { requestAddressChange } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
 import { requireRecentConfirmation, requirePassword } from '../../authentication/actions/owner.ts'
 import { emitInheritedSettings } from '../../channels/actions/properties.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { requireAllowedAddress } from './addresses.ts'
 import type { UserRow } from '../queries/index.ts'
@@ -85,7 +86,10 @@ async function changeOwnAccount(
   { full_name, email, ...settings }: Omit<SettingsInput, 'old_password' | 'new_password'>,
 ): Promise<UserRow> {
   const before = knownUser(tx.organization, tx.actor.userId)
-  if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)
+  if (full_name !== undefined && full_name.trim() !== before.fullName) {
+    requireMayChangeOwnName(tx)
+    await requireNoNewcomerLinks(tx, tx.actor, [full_name])
+  }
   if (email !== undefined && email.trim() !== before.deliveryEmail) await requireMayChangeOwnEmail(tx)
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, before)
   const { user } = await changeUser(tx, before, { fullName: full_name, email })

@@ -5,6 +5,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { PreparationCall } from '../../../platform/request.ts'
 import type { EmojiNames } from '../../../platform/markdown/emoji/codes.ts'
 import { loadEmojiNames } from '../../../platform/markdown/emoji/names.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { emojiToAdd } from '../../reactions/rules.ts'
 import { changePersonalSettings } from './personal.ts'
 import { changeStatus } from './status.ts'
@@ -27,6 +28,7 @@ export async function updateOwnStatus(
   names: EmojiNames,
 ): Promise<Record<string, never>> {
   const own = knownUser(tx.organization, tx.actor.userId)
+  await requireNoNewcomerLinks(tx, tx.actor, [wanted.status_text ?? ''])
   await changeStatus(tx, own, requestedStatusChange(tx.organization, names, wanted, away === undefined))
   if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
   return {}
@@ -39,6 +41,7 @@ export async function updateUserStatus(
 ): Promise<Record<string, never>> {
   const target = requireVisibleUser(tx.organization, tx.actor, user_id)
   if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
+  await requireNoNewcomerLinks(tx, tx.actor, [wanted.status_text ?? ''])
   await changeStatus(tx, target, requestedStatusChange(tx.organization, names, wanted, true))
   return {}
 }

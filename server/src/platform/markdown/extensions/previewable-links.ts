@@ -11,7 +11,7 @@ const PICTURE_PATTERN = /\.(?:avif|gif|jpe?g|png|webp)$/i
 const OPENING_TYPES = ['blockquote_open', 'spoiler_content_open']
 const CLOSING_TYPES = ['blockquote_close', 'spoiler_close']
 
-/** Finds links to preview, but not `<https://example.org>`, a form that asks for no preview. */
+/** Finds links out of the organization, and those to preview, but not `<https://example.org>`, a form that asks for no preview. */
 export function previewableLinksExtension(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewableLinks)
 }
@@ -22,13 +22,16 @@ export function isPictureAddress(address: string): boolean {
 }
 
 function findPreviewableLinks(state: StateCore): void {
-  const { previewable, context } = jobOf(state.env)
+  const job = jobOf(state.env)
+  const { previewable, context } = job
   let hidden = 0
   let [pages, pictures] = [0, 0]
   for (const { type, children } of state.tokens) {
     if (OPENING_TYPES.includes(type)) hidden += 1
     if (CLOSING_TYPES.includes(type)) hidden -= 1
-    if (hidden > 0 || children === null) continue
+    if (children === null) continue
+    job.linksOutside ||= children.some((token) => leadsOutside(token, context.baseUrl))
+    if (hidden > 0) continue
     for (const token of children) {
       const address = externalAddress(token, context.baseUrl)
       if (address === undefined || previewable.has(address)) continue
@@ -38,6 +41,12 @@ function findPreviewableLinks(state: StateCore): void {
       if (isWanted) previewable.add(address)
     }
   }
+}
+
+function leadsOutside(token: Token, baseUrl: string): boolean {
+  if (token.type !== 'link_open' || token.markup === LINKIFIER) return false
+  const href = String(token.attrGet('href'))
+  return !/^[/#]/.test(href) && href !== baseUrl && !href.startsWith(`${baseUrl}/`)
 }
 
 function externalAddress(token: Token, baseUrl: string): string | undefined {

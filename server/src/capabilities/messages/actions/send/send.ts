@@ -31,12 +31,13 @@ import {
   type SendOutcome,
 } from './outgoing.ts'
 import { conversationOf, mayNotStartConversationError } from '../conversations.ts'
-import { prepareContent } from '../prepare.ts'
+import { prepareMessage } from '../prepare.ts'
 import { validateWidget } from '../submessages.ts'
 import { orderedValues } from '../../../../platform/db/parameters.ts'
 import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
+import { requireNoNewcomerLinks } from '../../queries/newcomers.ts'
 import { requireAllowedMentions } from '../../rules/mentions.ts'
 import { missingWords } from '../terms.ts'
 import type { SendBatch, StatementResults, ResultRow } from './part.ts'
@@ -72,7 +73,9 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
   const place = isDirectMessage(input) ? await directDestination(call, input) : channelDestination(call, input)
   const { organization } = call.log
   const renderContext = { organization, db: call.log.lookups, server: call.server }
-  const prepared = await prepareContent(renderContext, call.actor, place, input.content)
+  const prepared = await prepareMessage(renderContext, call.actor, place, input.content)
+  if (input.widget_content !== undefined)
+    await requireNoNewcomerLinks(renderContext, call.actor, [input.widget_content])
   const review = needsReview(organization, call.actor, reviewedTextOf(place, input))
   if (review !== false && (await review)) throw messageHeldError(await holdForReview(call, place, input))
   const mayRaise = raisesTopicPolicy(call, place)

@@ -1,0 +1,142 @@
+-- a message in slow mode, with a local ID
+with given as (
+  select i.*
+  from unnest(
+    $channel_id::bigint[],
+    $topic::text[],
+    $topic_key::text[],
+    $terms::tsvector[],
+    $sender_id::bigint[],
+    $content::text[],
+    $rendered_content::text[],
+    $mentions_channel::boolean[],
+    $client::text[],
+    $queue_id::text[],
+    $local_id::text[],
+    $slow_place::text[],
+    $slow_user::bigint[],
+    $slow_seconds::bigint[],
+    $audience::jsonb[],
+    $payload::jsonb[],
+    $start_counts::boolean[])
+  with ordinality as i(
+    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, queue_id, local_id, slow_place, slow_user, slow_seconds, audience, payload, start_counts, n)),
+lock as materialized (
+  select position as base from organizations where id = $organization for no key update),
+sent as materialized (
+  select given.n, s.message_id from given
+  join queues q on q.organization_id = $organization and q.id = given.queue_id and q.user_id = given.sender_id
+  join sent_local_ids s
+    on s.organization_id = $organization and s.queue_id = given.queue_id and s.local_id = given.local_id),
+slow as materialized (
+  select given.n, channel_id, slow_place as place, slow_user as user_id, slow_seconds::int as seconds,
+    row_number() over (partition by channel_id, slow_place, slow_user order by given.n) as attempt
+  from lock cross join given where slow_seconds is not null
+  and not exists (select from sent where sent.n = given.n)),
+first_attempt as materialized (select * from slow where attempt = 1),
+turn as (
+  insert into slow_mode_turns as t (organization_id, channel_id, place, user_id, seconds, sent_at)
+  select $organization::bigint, channel_id, place, user_id, seconds, $now::bigint from first_attempt
+  on conflict (organization_id, channel_id, place, user_id) do update set
+    seconds = excluded.seconds,
+    sent_at = case when t.sent_at + excluded.seconds <= excluded.sent_at then excluded.sent_at else t.sent_at end,
+    refusals = case when t.sent_at + excluded.seconds <= excluded.sent_at then 0 else t.refusals + 1 end
+  returning t.channel_id, t.place, t.user_id, t.sent_at, t.refusals),
+too_soon as materialized (
+  select slow.n, turn.sent_at + slow.seconds as free_at
+  from slow join turn using (channel_id, place, user_id) where attempt > 1 or refusals > 0),
+fresh as materialized (
+  select given.*, row_number() over (order by given.n) as k from given
+  where not exists (select from sent where sent.n = given.n)
+    and not exists (select from too_soon where too_soon.n = given.n)),
+new_message as materialized (
+  select base, base + k as id, fresh.* from lock cross join fresh),
+touched as materialized (
+  select channel_id, topic_key, (array_agg(topic order by id))[1] as topic, min(id) as first_id, max(id) as max_id
+  from new_message where channel_id is not null group by channel_id, topic_key),
+known_topic as (
+  update topics t set max_id = touched.max_id, previous_id = t.max_id
+  from touched
+  where t.organization_id = $organization and t.channel_id = touched.channel_id and t.name_key = touched.topic_key
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+other_topic as (
+  insert into topics as t (organization_id, channel_id, name, name_key, first_id, max_id)
+  select $organization, channel_id, topic, topic_key, first_id, max_id from touched
+  where not exists (
+    select from known_topic known where known.channel_id = touched.channel_id and known.name_key = touched.topic_key)
+  on conflict (organization_id, channel_id, name_key)
+  do update set max_id = excluded.max_id, previous_id = t.max_id
+  returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
+channel_topic as (select * from known_topic union all select * from other_topic),
+placed as materialized (
+  select m.*, t.id as topic_id, t.name as topic_name, t.first_id, t.previous_id
+  from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
+message as (
+  insert into messages
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client
+  from placed),
+flag as (
+  insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
+  select $organization, flag.user_id, placed.id, flag.mentioned, flag.topic_mentioned, flag.alerted
+  from placed
+  join unnest(
+    $flag_messages::bigint[], $flag_users::bigint[], $mentioned::boolean[], $topic_mentioned::boolean[],
+    $alerted::boolean[])
+    as flag(n, user_id, mentioned, topic_mentioned, alerted) on flag.n = placed.n),
+spanning as materialized (
+  select n, topic_id, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
+  from placed),
+reader as (
+  select spanning.topic_id, spanning.span, reader.user_id
+  from spanning join unnest($reader_messages::bigint[], $readers::bigint[]) as reader(n, user_id)
+    on reader.n = spanning.n),
+read as (
+  insert into topic_reads as x (organization_id, user_id, topic_id, read)
+  select $organization, user_id, topic_id, range_agg(span) from reader group by 2, 3 order by 2, 3
+  on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read),
+local as (
+  insert into sent_local_ids (organization_id, queue_id, local_id, message_id)
+  select $organization, placed.queue_id, placed.local_id, placed.id from placed
+  join queues q on q.organization_id = $organization and q.id = placed.queue_id and q.user_id = placed.sender_id
+  where placed.local_id is not null),
+event as (
+  insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
+  select $organization, id, 'message', id, audience,
+    case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end, $now
+  from placed),
+moved as (
+  update organizations set position = position + (select count(*) from fresh) where id = $organization)
+select 'sent' as what,
+  n,
+  base,
+  id,
+  topic_id as "topicId",
+  topic_name as "topic",
+  first_id = id as "startsTopic",
+  null::bigint as "userId",
+  channel_id as "channelId"
+from placed
+union all
+select 'repeated' as what,
+  n,
+  base,
+  message_id as "id",
+  null::bigint as "topicId",
+  null::text as "topic",
+  null::boolean as "startsTopic",
+  null::bigint as "userId",
+  null::bigint as "channelId"
+from sent cross join lock
+union all
+select 'too soon' as what,
+  n,
+  base,
+  free_at as "id",
+  null::bigint as "topicId",
+  null::text as "topic",
+  null::boolean as "startsTopic",
+  null::bigint as "userId",
+  null::bigint as "channelId"
+from too_soon cross join lock
+order by n

@@ -1,0 +1,200 @@
+import { BoundedCache } from '../../../kernel/bounded-cache.ts'
+import { ROLE } from '../../../kernel/actor.ts'
+import type { Output } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
+import { linksInTopic } from '../../../platform/markdown/render.ts'
+import { channelById } from '../../channels/queries/index.ts'
+import type * as contract from '../../community/contract.ts'
+import { isLockedDown, personBehind } from '../../community/queries.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
+import { userById, usersProjection, type UserRow, type UsersState } from '../../users/queries/index.ts'
+import { hasWaitingPeriodEnded, isFullMember } from '../../users/rules/index.ts'
+import type { ContentFacts } from '../rules/recipients.ts'
+
+/*
+ * Limits for new members. They apply to a person and, so that nobody goes around them, to the person's bots; and to
+ * every text, so that no edit, move, schedule, or profile goes around them.
+ */
+
+interface NewcomerContext {
+  readonly organization: OrganizationState
+  readonly db: Db
+}
+
+interface Member {
+  readonly userId: number
+}
+
+type Limit = 'links' | 'mentions' | 'direct_messages' | 'uploads'
+
+const MAX_COUNTED_MESSAGES = 5_000
+
+/** Counts only messages that everyone could see: others prove nothing. */
+const NEWCOMER_RECORD = `
+  select exists (select from invited_people where organization_id = $1 and user_id = $2) as "isInvited",
+    (select count(*)::int from (
+      select from (
+        select channel_id from messages where organization_id = $1 and sender_id = $2
+        order by id desc limit ${MAX_COUNTED_MESSAGES}) sent
+      join channels c on c.organization_id = $1 and c.id = sent.channel_id and not c.invite_only
+      limit $3) counted) as "messageCount"`
+
+const MAX_REMEMBERED_PEOPLE = 10_000
+/** Public messages that people have sent at least. Only numbers that ended the limits are remembered: they stay true. */
+const knownCounts = new WeakMap<UsersState, BoundedCache<number, number>>()
+
+interface Candidate {
+  readonly person: UserRow
+  readonly isYoung: boolean
+}
+
+/** Returns the person, or the owner of the bot, if they can be new. Needs no database, because every send asks. */
+function candidateOf(organization: OrganizationState, userId: number): Candidate | undefined {
+  const [messages, days] = [settingOf(organization, 'newcomer_messages'), settingOf(organization, 'newcomer_days')]
+  if (messages === 0 && days === 0) return undefined
+  const person = personBehind(organization, userId)
+  if (person === undefined || person.role <= ROLE.moderator) return undefined
+  const isYoung = !hasWaitingPeriodEnded(person.dateJoined, unixSecondsNow(), days)
+  const hasSentEnough = (knownCountsIn(organization).get(person.id) ?? 0) >= messages
+  return isYoung || !hasSentEnough ? { person, isYoung } : undefined
+}
+
+/** Whether the person, or the owner of the bot, is a new member, and limits apply to new members at all. */
+export async function isNewcomer({ organization, db }: NewcomerContext, { userId }: Member): Promise<boolean> {
+  const candidate = candidateOf(organization, userId)
+  if (candidate === undefined) return false
+  const { person, isYoung } = candidate
+  const messages = settingOf(organization, 'newcomer_messages')
+  const [record] = await db.rows<{ isInvited: boolean; messageCount: number }>('newcomer_record', NEWCOMER_RECORD, [
+    organization.id,
+    person.id,
+    messages,
+  ])
+  if (record === undefined) return false
+  if (record.messageCount >= messages) knownCountsIn(organization).set(person.id, record.messageCount)
+  if (record.isInvited && !settingOf(organization, 'newcomer_limits_for_invited')) return false
+  return isYoung || record.messageCount < messages
+}
+
+function knownCountsIn(organization: OrganizationState): BoundedCache<number, number> {
+  const people = organization.of(usersProjection)
+  const known = knownCounts.get(people) ?? new BoundedCache<number, number>(MAX_REMEMBERED_PEOPLE)
+  knownCounts.set(people, known)
+  return known
+}
+
+async function isLimited(context: NewcomerContext, member: Member, limit: Limit): Promise<boolean> {
+  return settingOf(context.organization, `newcomer_limit_${limit}`) && (await isNewcomer(context, member))
+}
+
+export async function getOwnLimits(reader: Reader): Promise<Output<typeof contract.getOwnLimits>> {
+  const { organization, actor } = reader
+  return {
+    is_newcomer: await isNewcomer(reader, actor),
+    links: settingOf(organization, 'newcomer_limit_links'),
+    mentions: settingOf(organization, 'newcomer_limit_mentions'),
+    direct_messages: settingOf(organization, 'newcomer_limit_direct_messages'),
+    uploads: settingOf(organization, 'newcomer_limit_uploads'),
+    may_post_in_lock_down: await isTrusted(reader, actor),
+  }
+}
+
+/** Whether the person, or the owner of the bot, can post in public channels during a lock-down. */
+async function isTrusted(context: NewcomerContext, member: Member): Promise<boolean> {
+  const person = personBehind(context.organization, member.userId)
+  if (person === undefined || person.role <= ROLE.moderator) return true
+  const isFull = person.role <= ROLE.member && isFullMember(context.organization, person, unixSecondsNow())
+  return isFull && !(await isNewcomer(context, member))
+}
+
+/** @throws ApiError BAD_REQUEST if a lock-down keeps the member from posting in the channel */
+export async function requireMayPostDuringLockDown(
+  context: NewcomerContext,
+  member: Member,
+  channelId: number | null,
+): Promise<void> {
+  const channel = channelId === null ? undefined : channelById(context.organization, channelId)
+  if (channel === undefined || channel.inviteOnly || !isLockedDown(context.organization, unixSecondsNow())) return
+  if (await isTrusted(context, member)) return
+  throw new ApiError(
+    'BAD_REQUEST',
+    'The organization is locked down: for now, only established members can post in public channels.',
+  )
+}
+
+function unixSecondsNow(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+/** @throws ApiError BAD_REQUEST if a new member must not send this */
+export async function requireNewcomerMaySend(
+  context: NewcomerContext,
+  author: Member,
+  { linksOutside, mentionedGroupIds, mentionsChannel, topicParticipantIds }: ContentFacts,
+  texts: readonly string[],
+): Promise<void> {
+  if (linksOutside) await requireNewcomerMayLink(context, author)
+  await requireNoNewcomerLinks(context, author, texts)
+  const mentionsMany = mentionsChannel || mentionedGroupIds.length > 0 || topicParticipantIds.length > 0
+  if (mentionsMany && (await isLimited(context, author, 'mentions'))) {
+    throw new ApiError('BAD_REQUEST', 'New members cannot mention groups or everyone yet.')
+  }
+}
+
+async function requireNewcomerMayLink(context: NewcomerContext, author: Member): Promise<void> {
+  if (await isLimited(context, author, 'links')) throw new ApiError('BAD_REQUEST', 'New members cannot post links yet.')
+}
+
+/** @throws ApiError BAD_REQUEST if a new member's text, shown to others, contains an address */
+export async function requireNoNewcomerLinks(
+  context: NewcomerContext,
+  author: Member,
+  texts: readonly string[],
+): Promise<void> {
+  if (!settingOf(context.organization, 'newcomer_limit_links')) return
+  if (candidateOf(context.organization, author.userId) === undefined) return
+  for (const text of texts) {
+    // Every address contains one of these characters.
+    if (!/[.:@]/.test(text)) continue
+    const links = await linksInTopic(text, NO_LINKIFIERS)
+    if (links.length > 0) return requireNewcomerMayLink(context, author)
+  }
+}
+
+/** Checks the name of an account that is about to be created. @throws ApiError BAD_REQUEST */
+export async function requireNoLinkInName(organization: OrganizationState, fullName: string): Promise<void> {
+  const isLimiting = settingOf(organization, 'newcomer_messages') > 0 || settingOf(organization, 'newcomer_days') > 0
+  if (!isLimiting || !settingOf(organization, 'newcomer_limit_links')) return
+  const links = await linksInTopic(fullName, NO_LINKIFIERS)
+  if (links.length > 0) throw new ApiError('BAD_REQUEST', 'Names cannot contain links.')
+}
+
+const NO_LINKIFIERS = { linkifiers: [] }
+
+/** @throws ApiError BAD_REQUEST */
+export async function requireNewcomerMayUpload(context: NewcomerContext, author: Member): Promise<void> {
+  if (await isLimited(context, author, 'uploads')) {
+    throw new ApiError('BAD_REQUEST', 'New members cannot upload files yet.')
+  }
+}
+
+const CONVERSATION_BEGUN_BY_OTHERS = `
+  select from conversations c join messages m on m.organization_id = $1 and m.topic_id = c.topic_id
+  where c.organization_id = $1 and c.member_ids = $2::bigint[] and m.sender_id = any($3::bigint[]) limit 1`
+
+/** A new member can write to bots, and where another person has written. @throws ApiError BAD_REQUEST */
+export async function requireNewcomerMayWriteTo(
+  context: NewcomerContext,
+  member: Member,
+  memberIds: readonly number[],
+): Promise<void> {
+  const { organization, db } = context
+  const person = personBehind(organization, member.userId)
+  const strangers = memberIds.filter((id) => id !== person?.id && userById(organization, id)?.botType === null)
+  if (strangers.length === 0 || !(await isLimited(context, member, 'direct_messages'))) return
+  const found = await db.rows('begun_by_others', CONVERSATION_BEGUN_BY_OTHERS, [organization.id, memberIds, strangers])
+  if (found.length > 0) return
+  throw new ApiError('BAD_REQUEST', 'New members can send direct messages only to people who wrote to them first.')
+}
