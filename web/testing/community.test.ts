@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('open communities', () => {
     await composer(other).fill('See https://example.com')
     await warnings(other).getByText('New members can’t post links yet.').waitFor()
     const page = await visit(owner, '/settings/community')
-    await page.getByRole('combobox', { name: 'New after joining' }).selectOption('First 7 days')
+    await page.getByRole('combobox', { name: 'Days after which members are no longer new' }).selectOption('7 days')
     await expect.poll(async () => owner.call('GET', '/realm/newcomer_limits')).toMatchObject({ newcomer_days: 7 })
     await page.getByRole('main').getByRole('button', { name: 'Lock down for an hour' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Lock down for an hour' }).click()

@@ -28,6 +28,14 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
     changes: [{ property: 'name', to: 'The North' }],
   })
 
+  const lockDown = ['lock-down', '--organization', 'north']
+  const untilWhen = async (): Promise<unknown> =>
+    (await nora.call('POST', '/register', { client_capabilities: { community: true } }))['lock_down']
+  expect((await parley.run([...lockDown, '--minutes', '5'])).stdout).toBe('Locked down The North for 5 minutes.\n')
+  await expect.poll(untilWhen).toEqual(expect.any(Number))
+  expect((await parley.run([...lockDown, '--end'])).stdout).toBe('Ended the lock-down of The North.\n')
+  await expect.poll(untilWhen).toBeNull()
+
   // The URL comes from the server, not from this command's environment.
   const show = await parley.run(['organization', 'show', '--organization', 'north'])
   expect(show.stdout.replace(/\d{4}-\d\d-\d\d/, 'today').split('\n')).toEqual([

@@ -55,7 +55,6 @@ it('lets only established members post in public channels, and tells everyone un
   ])
   expect(await trySend(await makeBot(young, 'Helper'), 'general')).toBe(LOCKED)
   const { stream_id: general } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
-  await owner.call('PATCH', '/realm', { can_move_messages_between_channels_group: { new: await everyoneGroup(owner) } })
   expect(said(await young.try('PATCH', `/messages/${early}`, { stream_id: general }))).toBe(LOCKED)
   const { state } = await young.register(FOR_COMMUNITIES)
   expect(state).toMatchObject({ lock_down: ends_at })
@@ -70,11 +69,6 @@ it('lets only established members post in public channels, and tells everyone un
     { action: 'locked_down', changes: [{ property: 'lock_down_ends_at', from: null, to: ends_at }] },
   ])
 })
-
-async function everyoneGroup(owner: TestUser): Promise<number> {
-  const { user_groups: groups } = await owner.call('GET', '/user_groups')
-  return groups.find(({ name }) => name === 'role:everyone')?.id ?? 0
-}
 
 it('stops registrations and joining by link, but not by personal invitations', async () => {
   const { owner } = await server().organization()

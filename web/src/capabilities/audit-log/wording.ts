@@ -3,6 +3,7 @@ import { ta } from '../../kernel/administration.ts'
 import type { Setting, SettingsSection } from '../../kernel/setting.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { fullTime } from '../../kernel/time.ts'
 import { store } from '../../platform/client.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { channelName } from '../channels/state.ts'
@@ -72,6 +73,7 @@ function changedValueText(property: string, value: NonNullable<EntryChange['to']
 function referencedName(property: string, value: number): string {
   const roles: Readonly<Record<number, string | undefined>> = t().people.roles
   if (property === 'role') return roles[value] ?? String(value)
+  if (property.endsWith('_ends_at')) return fullTime(value)
   if (['assignee', 'author', 'members', 'bot_owner_id'].includes(property)) return userName(value)
   if (property === 'default_streams' || property.endsWith('_stream_id') || property.endsWith('_channel_id'))
     return value <= 0 ? ta().organization.noChannel : `#${channelName(value)}`

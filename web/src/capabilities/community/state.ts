@@ -80,24 +80,20 @@ function recordTurn(channelId: number, topic: string): void {
   changeEntry(channelId, { ...known, turns })
 }
 
-/** Without an answer, the server still refuses messages that are too early. */
+/** Without an answer, which is requested again after a reconnection, the server still refuses early messages. */
 async function requestEntry(channelId: number): Promise<void> {
   requested.add(channelId)
-  try {
-    const { turns, ...slowMode } = await call(SESSION, declared.getSlowMode, { stream_id: channelId })
-    const asOfNow = Date.now()
-    changeEntry(channelId, {
-      slowMode,
-      turns: new Map(
-        turns.map(({ topic, seconds_ago }) => [
-          topic === null ? '' : turnKey(slowMode, topic),
-          asOfNow - seconds_ago * 1_000,
-        ]),
-      ),
-    })
-  } catch {
-    requested.delete(channelId)
-  }
+  const input = { stream_id: channelId }
+  const answer = await call(SESSION, declared.getSlowMode, input).catch(() => undefined)
+  if (answer === undefined) return
+  const { seconds, topics, turns } = answer
+  const slowMode = { seconds, topics }
+  const asOfNow = Date.now()
+  const times = turns.map(({ topic, seconds_ago: ago }): [string, number] => [
+    topic === null ? '' : turnKey(slowMode, topic),
+    asOfNow - ago * 1_000,
+  ])
+  changeEntry(channelId, { slowMode, turns: new Map(times) })
 }
 
 export function slowModeIn(channelId: number): declared.SlowMode | undefined {
@@ -170,11 +166,7 @@ let areLimitsRequested = false
 /** Without an answer, the server still refuses what is not allowed. */
 async function requestLimits(): Promise<void> {
   areLimitsRequested = true
-  try {
-    ownLimits.value = await call(SESSION, declared.getOwnLimits, {})
-  } catch {
-    areLimitsRequested = false
-  }
+  ownLimits.value = await call(SESSION, declared.getOwnLimits, {}).catch(() => undefined)
 }
 
 /** Requested when the user first writes, and again while they are new and send messages. */

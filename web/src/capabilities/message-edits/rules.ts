@@ -3,7 +3,7 @@ import { onlyChangesResolution } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, isInArchivedChannel, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversCurrentUser } from '../groups/state.ts'
-import { GUEST_ROLE, isModerator, ownId, userById } from '../users/state.ts'
+import { isModerator, ownId, userById } from '../users/state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
