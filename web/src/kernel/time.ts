@@ -110,19 +110,6 @@ export function timeAgo(seconds: number, now = Date.now()): string {
     : words.format(-Math.floor(past / 86_400), 'day')
 }
 
-/** Returns a whole number of hours, minutes, or seconds, such as `10 seconds`. */
-export function durationTitle(seconds: number): string {
-  const [unit, length] = seconds % 3_600 === 0 ? ['hour', 3_600] : seconds % 60 === 0 ? ['minute', 60] : ['second', 1]
-  return new Intl.NumberFormat(languageCode(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length)
-}
-
-/** Returns hours, minutes, and seconds, such as `0:09` or `1:00:00`. */
-export function countdown(seconds: number): string {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const end = `${minutes}:${String(rest).padStart(2, '0')}`
-  return hours === 0 ? end : `${hours}:${end.padStart(5, '0')}`
-}
-
 export function currentTimeIn(timeZone: string, now = Date.now()): string {
   const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>

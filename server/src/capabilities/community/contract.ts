@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { event, type ClientState } from '../../kernel/event.ts'
+import { event } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, idInRequest, integer, nothing, string } from '../../kernel/schemas.ts'
 
@@ -141,8 +141,6 @@ export const getNewcomerSettings = endpoint({
 
 declare module '../../kernel/event.ts' {
   interface StateFields {
-    /** Slow modes by channel ID: clients add the response of `getSlowMode` for each channel that they show. */
-    slow_modes: Record<string, SlowMode>
     lock_down: z.output<typeof lockDownEnd>
   }
 }
@@ -157,13 +155,8 @@ export const slowModeUpdated = event({
     topic: z.nullable(string),
     seconds: integer,
   }),
-  touches: ['slow_modes'],
-  apply(state, { stream_id, topic, seconds }) {
-    const known = slowModeIn(state, stream_id)
-    if (known === undefined) return
-    if (topic === null) known.seconds = seconds
-    else known.topics = withSlowTopic(known.topics, topic, seconds)
-  },
+  touches: [],
+  apply: () => undefined,
 })
 
 export const lockDownUpdated = event({
@@ -176,19 +169,3 @@ export const lockDownUpdated = event({
     if (state['lock_down'] !== undefined) state['lock_down'] = ends_at
   },
 })
-
-function slowModeIn(state: ClientState, streamId: number): SlowMode | undefined {
-  return state['slow_modes']?.[streamId]
-}
-
-type SlowTopic = z.output<typeof slowTopic>
-
-export function withSlowTopic(topics: readonly SlowTopic[], topic: string, seconds: number): SlowTopic[] {
-  const others = topics.filter((one) => one.topic !== topic)
-  return sortTopics(seconds === 0 ? others : [...others, { topic, seconds }])
-}
-
-/** By code units, so that the order is the same everywhere. */
-export function sortTopics(topics: readonly SlowTopic[]): SlowTopic[] {
-  return topics.toSorted((one, other) => (one.topic < other.topic ? -1 : 1))
-}

@@ -8,7 +8,7 @@ import { channelById } from '../channels/queries/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
-import { sortTopics, type SlowMode } from './contract.ts'
+import type { SlowMode } from './contract.ts'
 import { isExemptFromSlowMode, requireVisibleChannel, seesSlowTopics } from './rules.ts'
 
 interface SlowPlace {
@@ -56,7 +56,10 @@ export function slowModeOf(organization: OrganizationState, channelId: number): 
   const places = organization.of(slowModesProjection).get(channelId)
   if (places === undefined) return { seconds: 0, topics: [] }
   const topics = [...places.values()].flatMap(({ topic, seconds }) => (topic === null ? [] : [{ topic, seconds }]))
-  return { seconds: places.get(WHOLE_CHANNEL)?.seconds ?? 0, topics: sortTopics(topics) }
+  return {
+    seconds: places.get(WHOLE_CHANNEL)?.seconds ?? 0,
+    topics: topics.toSorted((one, other) => (one.topic < other.topic ? -1 : 1)),
+  }
 }
 
 /** Returns 0 if the topic, in its stored spelling, has no slow mode of its own. */

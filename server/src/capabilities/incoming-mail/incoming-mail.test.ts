@@ -57,6 +57,17 @@ describe('channel email addresses', () => {
     )
   })
 
+  it('delays emails in slow mode, and rejects links of new members', async () => {
+    const { owner, ann, channel } = await createScene()
+    const to = await addressFor(ann, channel, { sender_id: ann.id })
+    await owner.call('PATCH', `/streams/${channel}/slow_mode`, { seconds: 60 })
+    expect([(await send({ to })).code, (await send({ to })).code]).toEqual([250, 450])
+    await owner.call('PATCH', `/streams/${channel}/slow_mode`, { seconds: 0 })
+    await owner.call('PATCH', '/realm', { newcomer_messages: 50 })
+    const words = 'New members cannot post links yet.'
+    expect(await send({ to, text: 'https://example.com' })).toMatchObject({ code: 550, words })
+  })
+
   it("refuses a channel's email address to users who cannot post in or see the channel", async () => {
     const { owner, ann, user } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true })

@@ -1,9 +1,10 @@
-import { call, fold, isEvent, type ApiEvent } from '@parley/client'
+import { call, isEvent, type ApiEvent } from '@parley/client'
 import { channels, community as declared, messages } from '@parley/server/contract'
 import type { Output } from '@parley/server/kernel/endpoint'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { effect, signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
+import { languageCode } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { mayAdminister } from '../channels/rights.ts'
@@ -11,6 +12,11 @@ import { channelById } from '../channels/state.ts'
 import { heldPlace } from '../composer/rights.ts'
 import { currentComposition } from '../composer/state.ts'
 import { GUEST_ROLE, MODERATOR_ROLE, ownId, userById } from '../users/state.ts'
+
+interface SlowModeChange {
+  readonly topic: string | null
+  readonly seconds: number
+}
 
 interface ChannelEntry {
   readonly slowMode: declared.SlowMode
@@ -42,12 +48,7 @@ function handleEvent(event: ApiEvent): void {
   if (isEvent(event, declared.slowModeUpdated)) {
     const known = entries.peek().get(event.stream_id)
     if (known === undefined) return
-    const slow_modes = { [event.stream_id]: { ...known.slowMode } }
-    fold({ slow_modes }, event, { includeSubscribers: false })
-    // Messages count only from when slow mode was turned on.
-    const turns = new Map(known.turns)
-    if (event.topic === null && known.slowMode.seconds === 0) turns.delete('')
-    changeEntry(event.stream_id, { turns, slowMode: slow_modes[event.stream_id] ?? known.slowMode })
+    changeEntry(event.stream_id, withSlowMode(known, event))
   } else if (isEvent(event, messages.messageSent)) {
     const { sender_id: senderId, stream_id: channelId, subject } = event.message
     if (senderId === ownId() && channelId !== undefined) recordTurn(channelId, subject)
@@ -55,6 +56,16 @@ function handleEvent(event: ApiEvent): void {
   } else if (isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)) {
     for (const { stream_id: id } of event.subscriptions) forget(id)
   }
+}
+
+function withSlowMode({ slowMode, turns }: ChannelEntry, { topic, seconds }: SlowModeChange): ChannelEntry {
+  if (topic !== null) {
+    const others = slowMode.topics.filter((one) => one.topic !== topic)
+    return { turns, slowMode: { ...slowMode, topics: seconds === 0 ? others : [...others, { topic, seconds }] } }
+  }
+  // Messages count only from when slow mode was turned on.
+  const counted = [...turns].filter(([key]) => key !== '' || slowMode.seconds > 0)
+  return { turns: new Map(counted), slowMode: { ...slowMode, seconds } }
 }
 
 /** Joining and leaving a channel changes which of its topics the user can see. */
@@ -177,3 +188,16 @@ export function limitsOfUser(): OwnLimits | undefined {
 }
 
 export const openedSlowPlace = signal<SlowPlace | undefined>(undefined)
+
+/** Returns a whole number of hours, minutes, or seconds, such as `10 seconds`. */
+export function durationTitle(seconds: number): string {
+  const [unit, length] = seconds % 3_600 === 0 ? ['hour', 3_600] : seconds % 60 === 0 ? ['minute', 60] : ['second', 1]
+  return new Intl.NumberFormat(languageCode(), { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / length)
+}
+
+/** Returns hours, minutes, and seconds, such as `0:09` or `1:00:00`. */
+export function countdown(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const end = `${minutes}:${String(rest).padStart(2, '0')}`
+  return hours === 0 ? end : `${hours}:${end.padStart(5, '0')}`
+}

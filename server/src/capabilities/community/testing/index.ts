@@ -1,8 +1,10 @@
-import { COUNT, type CapabilitySamples } from '../../../testing/capability-samples.ts'
+import { COUNT, SETTING, type CapabilitySamples } from '../../../testing/capability-samples.ts'
 import { itemAt, listedChannelId, TOPICS } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
-export const samples: CapabilitySamples = { namesNothing: { seconds: COUNT } }
+export const samples: CapabilitySamples = {
+  namesNothing: { seconds: COUNT, newcomer_messages: SETTING, newcomer_days: SETTING },
+}
 
 export const steps: CapabilitySteps = {
   steps: {

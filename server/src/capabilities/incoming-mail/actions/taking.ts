@@ -5,7 +5,7 @@ import { formatCount } from '../../../kernel/phrases.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import type { Db, Tx } from '../../../kernel/transaction.ts'
+import type { Db } from '../../../kernel/transaction.ts'
 import { discardFile } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { makeFolder } from '../../../platform/folders.ts'
@@ -70,11 +70,19 @@ export function createMailReceiver(options: MailReceiverOptions): MailReceiver {
         owner,
         async take(mail) {
           if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooManyMailsError()
-          await options.useLog(place.organizationId, async (log) => postMail(options, log, place, mail))
+          await options.useLog(place.organizationId, async (log) =>
+            postMail(options, log, place, mail).catch(throwAsRejection),
+          )
         },
       }
     },
   }
+}
+
+/** In slow mode, the sender's server sends the email again later. */
+function throwAsRejection(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error
+  throw new MailRejectedError(error.code === 'SLOW_MODE' ? 450 : 550, error.message)
 }
 
 function tooManyMailsError(): MailRejectedError {
@@ -164,7 +172,7 @@ async function postMail(
       await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null })
       return
     }
-    await takeTurnOrDelay(tx, current.id, place.id, topic)
+    await takeTurn(tx, current.id, place.id, topic)
     await postMessages(tx, [
       {
         ...prepared,
@@ -175,16 +183,6 @@ async function postMail(
       },
     ])
   })
-}
-
-/** In slow mode, the sender's server sends the email again later. */
-async function takeTurnOrDelay(tx: Tx, authorId: number, channelId: number, topic: string): Promise<void> {
-  try {
-    await takeTurn(tx, authorId, channelId, topic)
-  } catch (error) {
-    if (error instanceof ApiError) throw new MailRejectedError(450, 'Slow mode is on, try again later')
-    throw error
-  }
 }
 
 /** Uses the empty topic if the channel rejects the email's topic. */

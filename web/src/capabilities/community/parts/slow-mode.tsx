@@ -2,12 +2,11 @@ import { call } from '@parley/client'
 import { community as declared } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
-import { durationTitle } from '../../../kernel/time.ts'
 import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { offerUndo } from '../../../platform/undo.ts'
 import { placeName } from '../../places/title.tsx'
-import { openedSlowPlace, ownSeconds, type SlowPlace } from '../state.ts'
+import { durationTitle, openedSlowPlace, ownSeconds, type SlowPlace } from '../state.ts'
 
 const CHOICES = [0, 10, 30, 60, 300, 900, 3_600, declared.MAX_SLOW_MODE_SECONDS]
 
