@@ -467,7 +467,7 @@ export const later: Later = {
     subscribe: 'Hinzufügen',
   },
   slowMode: {
-    set: 'Langsamen Modus einstellen …',
+    set: 'Langsamen Modus einstellen',
     title: 'Langsamer Modus',
     between: (place) => `Zeit zwischen zwei Nachrichten einer Person in ${place}`,
     more: 'Moderatoren und alle, die den Kanal verwalten, können jederzeit senden.',

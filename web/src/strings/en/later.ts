@@ -455,7 +455,7 @@ export const later = {
     subscribe: 'Add them',
   },
   slowMode: {
-    set: 'Set slow mode…',
+    set: 'Set slow mode',
     title: 'Slow mode',
     between: (place: string) => `Time between messages of one person in ${place}`,
     more: 'Moderators and people who administer the channel can always send.',
