@@ -4,7 +4,8 @@ import type { Place } from '../../kernel/route.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { askToLockDown, endLockDown } from './actions.ts'
 import { LockDownBanner } from './parts/lock-down.tsx'
-import { followSlowMode, isModerator, lockDownEnd, maySetSlowMode, openedSlowPlace } from './state.ts'
+import { isModerator } from '../users/state.ts'
+import { followSlowMode, lockDownEnd, maySetSlowMode, openedSlowPlace } from './state.ts'
 
 const SlowModeDialog = lazily(
   async () => (await import('./parts/slow-mode.tsx')).SlowModeDialog,

@@ -11,7 +11,7 @@ import { mayAdminister } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
 import { heldPlace } from '../composer/rights.ts'
 import { currentComposition } from '../composer/state.ts'
-import { GUEST_ROLE, MODERATOR_ROLE, ownId, userById } from '../users/state.ts'
+import { isModerator, ownId } from '../users/state.ts'
 
 interface SlowModeChange {
   readonly topic: string | null
@@ -124,10 +124,6 @@ export interface SlowPlace {
   readonly channelId: number
   /** Undefined for the whole channel. */
   readonly topic: string | undefined
-}
-
-export function isModerator(): boolean {
-  return (userById(ownId())?.role ?? GUEST_ROLE) <= MODERATOR_ROLE
 }
 
 /** Returns the UNIX time in seconds; undefined if the organization is not locked down. */

@@ -1,7 +1,8 @@
 import { tl } from '../../../kernel/later-texts.ts'
 import { timeOfDay } from '../../../kernel/time.ts'
 import { endLockDown } from '../actions.ts'
-import { isModerator, lockDownEnd } from '../state.ts'
+import { isModerator } from '../../users/state.ts'
+import { lockDownEnd } from '../state.ts'
 import './community.css'
 
 /** Shown to everyone, at the top of every view. */
