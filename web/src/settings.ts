@@ -19,6 +19,7 @@ import { Linkifiers } from './capabilities/linkifiers/parts/linkifiers.tsx'
 import { ToolAccessSettings } from './capabilities/mcp/parts/tools.tsx'
 import { MeasurementTable } from './capabilities/measurements/parts/numbers.tsx'
 import { groups as messages } from './capabilities/messages/settings.ts'
+import { BlockedPeople } from './capabilities/muted-users/parts/blocked.tsx'
 import { groups as navigationViews } from './capabilities/navigation-views/settings.ts'
 import { groups as notifications } from './capabilities/notifications/settings.ts'
 import { groups as organization } from './capabilities/organizations/administration.ts'
@@ -91,6 +92,14 @@ const sections: readonly SettingsSection[] = [
   createSection(PERSONAL_SECTION, 'views', 'menu', () => ta().habits.sidebar, navigationViews),
   createSection(PERSONAL_SECTION, 'keys', 'keyboard', () => t().keys.title, keys),
   createSection(PERSONAL_SECTION, 'security', 'lock', () => ts().security, [security]),
+  settingPage(
+    PERSONAL_SECTION,
+    'blocked',
+    'block',
+    BlockedPeople,
+    ({ blocking }) => [blocking.title, blocking.title, blocking.more],
+    'people',
+  ),
   settingPage(
     PERSONAL_SECTION,
     'devices',

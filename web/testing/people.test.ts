@@ -19,6 +19,8 @@ async function openNewTopic({ owner, friend, channelId }: Team): Promise<Page> {
   return page
 }
 
+const CAPABLE_OF_BLOCKS = { fetch_event_types: ['blocked_users'], client_capabilities: { blocked_users: true } }
+
 const senderName = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend’s profile/ })
 
 async function createBlankPicture(page: Page): Promise<Buffer> {
@@ -123,6 +125,30 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await senderName(page).click()
     await profileCard(page).getByRole('button', { name: 'Mention' }).click()
     await expect.poll(() => composer(page).inputValue()).toContain('@**Fred Friend')
+  })
+
+  it('blocks and unblocks a person from the profile card, the composer, and settings, and undoes blocking', async () => {
+    const all = await team()
+    const page = await openNewTopic(all)
+    const blocked = async (): Promise<readonly number[] | undefined> =>
+      (await all.owner.call('POST', '/register', CAPABLE_OF_BLOCKS)).blocked_users
+    await senderName(page).click()
+    await profileCard(page).getByRole('button', { name: 'Block' }).click()
+    await page.getByText('Fred Friend blocked').waitFor()
+    expect(await blocked()).toEqual([all.friend.id])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(blocked).toEqual([])
+    await all.owner.call('POST', `/users/me/blocked_users/${all.friend.id}`)
+    await show(page, `/dm/${all.friend.id}`)
+    const warnings = page.getByRole('list', { name: 'Before you send' })
+    await warnings.getByText('You blocked Fred Friend. Unblock them to send direct messages.').waitFor()
+    await warnings.getByRole('button', { name: 'Unblock' }).click()
+    await expect.poll(() => warnings.count()).toBe(0)
+    await all.owner.call('POST', `/users/me/blocked_users/${all.friend.id}`)
+    await show(page, '/settings/blocked')
+    await page.getByRole('button', { name: 'Unblock Fred Friend' }).click()
+    await page.getByText('You haven’t blocked anyone').waitFor()
+    expect(await blocked()).toEqual([])
   })
 
   it('opens the profile card from a mention, and hides actions that are not permitted', async () => {

@@ -40,6 +40,7 @@ export const CLIENT_CAPABILITIES = [
   'message_reports',
   'held_messages',
   'community',
+  'blocked_users',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

@@ -111,6 +111,7 @@ export interface RegisterResponse {
   readonly realm_url: string
   readonly max_message_id: number
   readonly alert_words: string[]
+  readonly blocked_users: readonly number[]
   readonly bot_commands: contract.botCommands.BotCommand[]
   readonly channel_folders: contract.channelFolders.ChannelFolder[]
   readonly cross_realm_bots: contract.users.User[]

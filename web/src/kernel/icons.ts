@@ -44,6 +44,7 @@ export const ICON_PATHS = {
   check: 'M5 12l5 5L19 7',
   close: 'M6 6l12 12M18 6L6 18',
   mute: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4M4 3l16 18',
+  block: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM5.600 5.600l12.800 12.800',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',

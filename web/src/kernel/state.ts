@@ -118,6 +118,8 @@ export interface State extends RealmFields {
   readonly held_messages?: readonly heldMessages.HeldMessage[]
   /** UNIX seconds when the lock-down ends, if the organization is locked down. */
   readonly lock_down?: number | null
+  /** Servers of the previous version lack them during an upgrade. */
+  readonly blocked_users?: readonly number[]
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number
@@ -133,6 +135,7 @@ export interface GrantingRule {
 
 /** Event types that a client must request to get the fields above. */
 export const STATE_PARTS = [
+  'blocked_users',
   'bot_commands',
   'channel_folders',
   'custom_profile_fields',

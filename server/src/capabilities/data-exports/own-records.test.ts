@@ -30,7 +30,9 @@ it("exports a person's own records with the field names of the API", async () =>
   const members: unknown = expect.arrayContaining([owner.id])
   const written = { user_id: mia.id, content: ANY_TEXT, failed: false, ...later }
   expect(own('alert_words')).toEqual([{ user_id: mia.id, word: 'ship' }])
-  expect(own('muted_users')).toEqual([{ user_id: mia.id, muted_user_id: owner.id, timestamp: ANY_NUMBER }])
+  expect(own('muted_users')).toEqual([
+    { user_id: mia.id, muted_user_id: owner.id, timestamp: ANY_NUMBER, blocked_since: null },
+  ])
   expect(own('drafts')).toEqual([
     {
       user_id: mia.id,

@@ -2,11 +2,12 @@ import { isSpectator } from '../../kernel/actor.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, isCurrentSubscription, subscriptionsProjection } from '../channels/queries/index.ts'
 import { isPublished, readablePart } from '../channels/rules/index.ts'
+import { notWithheldSql } from '../messages/queries/stored.ts'
 import type { BindParameter, Condition } from './queries/questions.ts'
 
 const inOwnConversationSql = (m: string): string => `(select true from conversations c join conversation_members cm
   on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
-  where c.organization_id = $1 and c.topic_id = ${m}.topic_id)`
+  where c.organization_id = $1 and c.topic_id = ${m}.topic_id and ${notWithheldSql({ message: m })})`
 
 const whileSubscribedSql = (m: string): string => `(select s.periods @> ${m}.id from subscriptions s
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id)`

@@ -208,7 +208,7 @@ export function readableMessageIds(
       return NO_MESSAGES
     case 'published':
       return messageIds.filter((id) =>
-        mayReadMessage(organization, member, { id, channelId: channel.id, memberIds: null }),
+        mayReadMessage(organization, member, { id, channelId: channel.id, readerIds: null }),
       )
     case 'subscribed':
       return positionsWithin(messageIds, subscribedPeriods(organization, member.userId, channel.id))

@@ -34,6 +34,7 @@ declare module '../../kernel/tables.ts' {
       client: string
       mentions_channel: boolean
       topic_spelling: string | null
+      withheld: boolean | null
     }
     search_words: { organization_id: number; word: string; stems: string[]; languages: string }
     topic_words: { organization_id: number; topic_id: number }
@@ -121,6 +122,14 @@ drop index messages_sender;
 alter index messages_sender_with_topic rename to messages_sender;
 `,
   },
+  // Direct messages to someone who blocks their sender. Only the sender can read them.
+  {
+    name: '2026-11-30-withheld-messages',
+    sql: `
+alter table messages add column withheld boolean;
+create index messages_withheld on messages (organization_id, topic_id) where withheld;
+`,
+  },
 ]
 
 const MAX_IMPORTED_TOPIC_CHARACTERS = 200
@@ -172,6 +181,7 @@ export const exportedTables: readonly ExportedTable[] = [
       'client',
       'mentions_channel',
       'topic_spelling',
+      'withheld',
     ],
     order: ['id'],
     refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users' },

@@ -84,9 +84,9 @@ async function messagesOfEvents(tx: Tx, events: readonly ConsumedEvent[]): Promi
 function addressedUsers(
   organization: OrganizationState,
   event: ConsumedEvent,
-  { channelId, memberIds, mentionsChannel }: StoredMessage,
+  { channelId, readerIds, mentionsChannel }: StoredMessage,
 ): Iterable<number> {
-  if (channelId === null) return memberIds ?? []
+  if (channelId === null) return readerIds ?? []
   if (mentionsChannel) return subscribersOf(organization, channelId)
   const { mentioned = [], topic_mentioned = [] } = messagePayload(event)
   return [...mentioned, ...topic_mentioned]

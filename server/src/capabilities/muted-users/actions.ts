@@ -1,14 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Input } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { flagsAdded } from '../flags/contract.ts'
 import type * as contract from './contract.ts'
-import { MUTED_USER_LIMIT, mutedUsersChanged, type MutedUser } from './contract.ts'
-import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
+import { blockedUsersChanged, MUTED_USER_LIMIT, mutedUsersChanged } from './contract.ts'
+import { blockedAmong, mutedUsersProjection, storedMutesOf, toMutedUsers, type StoredMute } from './queries.ts'
+import { canBeBlocked } from './rules.ts'
 import { markRead } from '../flags/actions/unread.ts'
 import { conversationOf } from '../messages/queries/stored.ts'
 import { unreadByTopic } from '../flags/queries/unread.ts'
 import { requireVisibleUser } from '../users/rules/visibility.ts'
+
+const CLIENTS_WITH_BLOCKS = { clients: { capability: 'blocked_users', has: true } } as const
 
 export async function muteUser(
   tx: ActorTx,
@@ -16,8 +20,32 @@ export async function muteUser(
 ): Promise<Record<string, never>> {
   if (muted_user_id === tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Cannot mute self')
   const { id } = requireVisibleUser(tx.organization, tx.actor, muted_user_id)
-  const stored = mutedUsersOf(tx.organization, tx.actor.userId)
+  const stored = storedMutesOf(tx.organization, tx.actor.userId)
   if (stored.some((muted) => muted.id === id)) throw new ApiError('BAD_REQUEST', 'User already muted')
+  await addMute(tx, { id, timestamp: tx.now })
+  // Earlier messages from the muted user count as read, like later messages.
+  await markMessagesFromAsRead(tx, id)
+  return {}
+}
+
+export async function blockUser(
+  tx: ActorTx,
+  { blocked_user_id }: Input<typeof contract.blockUser>,
+): Promise<Record<string, never>> {
+  if (blocked_user_id === tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Cannot block self')
+  const user = requireVisibleUser(tx.organization, tx.actor, blocked_user_id)
+  if (user.isSystemBot) throw new ApiError('BAD_REQUEST', 'The notification bot cannot be blocked.')
+  if (!canBeBlocked(user)) throw new ApiError('BAD_REQUEST', 'Moderators cannot be blocked.')
+  const known = storedMutesOf(tx.organization, tx.actor.userId).find(({ id }) => id === user.id)
+  if (known?.blockedSince !== undefined) throw new ApiError('BAD_REQUEST', 'User already blocked')
+  // Earlier messages stay unread, because read receipts would show otherwise when the block began.
+  const blocked = { id: user.id, timestamp: known?.timestamp ?? tx.now, blockedSince: tx.nextId() }
+  await (known === undefined ? addMute(tx, blocked) : changeMute(tx, blocked))
+  return {}
+}
+
+async function addMute(tx: ActorTx, muted: StoredMute): Promise<void> {
+  const stored = storedMutesOf(tx.organization, tx.actor.userId)
   if (stored.length >= MUTED_USER_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can mute at most ${MUTED_USER_LIMIT.most} users.`)
   }
@@ -26,17 +54,31 @@ export async function muteUser(
     .values({
       organization_id: tx.organizationId,
       user_id: tx.actor.userId,
-      muted_user_id: id,
-      date_muted: tx.now,
-      id: tx.nextId(),
+      muted_user_id: muted.id,
+      date_muted: muted.timestamp,
+      id: muted.blockedSince ?? tx.nextId(),
+      blocked_since: muted.blockedSince ?? null,
     })
     .execute()
-  emitMutedUsers(tx, [...stored, { id, timestamp: tx.now }])
-  await markMessagesFromAsRead(tx, id)
-  return {}
+  emitMutedUsers(tx, stored, [...stored, muted])
 }
 
-/** Marks the muted user's earlier messages as read, like later messages. */
+async function changeMute(tx: ActorTx, changed: StoredMute): Promise<void> {
+  const stored = storedMutesOf(tx.organization, tx.actor.userId)
+  await tx.db
+    .updateTable('muted_users')
+    .set({ blocked_since: changed.blockedSince ?? null })
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('muted_user_id', '=', changed.id)
+    .execute()
+  emitMutedUsers(
+    tx,
+    stored,
+    stored.map((muted) => (muted.id === changed.id ? changed : muted)),
+  )
+}
+
 async function markMessagesFromAsRead(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)
@@ -64,23 +106,50 @@ export async function unmuteUser(
   tx: ActorTx,
   { muted_user_id }: Input<typeof contract.unmuteUser>,
 ): Promise<Record<string, never>> {
-  const stored = mutedUsersOf(tx.organization, tx.actor.userId)
-  const left = stored.filter((muted) => muted.id !== muted_user_id)
-  if (left.length === stored.length) {
+  if (!storedMutesOf(tx.organization, tx.actor.userId).some(({ id }) => id === muted_user_id)) {
     requireVisibleUser(tx.organization, tx.actor, muted_user_id)
     throw new ApiError('BAD_REQUEST', 'User is not muted')
   }
+  await removeMute(tx, muted_user_id)
+  return {}
+}
+
+export async function unblockUser(
+  tx: ActorTx,
+  { blocked_user_id, keep_muted }: Input<typeof contract.unblockUser>,
+): Promise<Record<string, never>> {
+  const known = storedMutesOf(tx.organization, tx.actor.userId).find(({ id }) => id === blocked_user_id)
+  if (known?.blockedSince === undefined) {
+    requireVisibleUser(tx.organization, tx.actor, blocked_user_id)
+    throw new ApiError('BAD_REQUEST', 'User is not blocked')
+  }
+  const { id, timestamp } = known
+  await (keep_muted ? changeMute(tx, { id, timestamp }) : removeMute(tx, id))
+  return {}
+}
+
+async function removeMute(tx: ActorTx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('muted_users')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', tx.actor.userId)
-    .where('muted_user_id', '=', muted_user_id)
+    .where('muted_user_id', '=', userId)
     .execute()
-  emitMutedUsers(tx, left)
-  return {}
+  const stored = storedMutesOf(tx.organization, tx.actor.userId)
+  emitMutedUsers(
+    tx,
+    stored,
+    stored.filter(({ id }) => id !== userId),
+  )
 }
 
-function emitMutedUsers(tx: ActorTx, muted: MutedUser[]): void {
-  tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
-  tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })
+/** Emits only what differs, because older clients show neither a block nor its end. */
+function emitMutedUsers(tx: ActorTx, before: readonly StoredMute[], after: readonly StoredMute[]): void {
+  const own = { users: [tx.actor.userId] }
+  tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted: after })
+  const blocked = blockedAmong(after)
+  if (!isDeepStrictEqual(blocked, blockedAmong(before))) {
+    tx.emit(blockedUsersChanged, { blocked_users: blocked }, { ...own, ...CLIENTS_WITH_BLOCKS })
+  }
+  if (before.length !== after.length) tx.emit(mutedUsersChanged, { muted_users: toMutedUsers(after) }, own)
 }

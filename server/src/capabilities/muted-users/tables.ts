@@ -9,6 +9,8 @@ declare module '../../kernel/tables.ts' {
       muted_user_id: number
       date_muted: number
       id: number
+      /** Log position at which the block began; null if the user is only muted. */
+      blocked_since: number | null
     }
   }
 }
@@ -29,11 +31,15 @@ create table muted_users (
 );
 `,
   },
+  {
+    name: '2026-11-30-blocked-users',
+    sql: 'alter table muted_users add column blocked_since bigint;',
+  },
 ]
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('muted_users', {
-    columns: ['user_id', 'muted_user_id', 'date_muted', 'id'],
+    columns: ['user_id', 'muted_user_id', 'date_muted', 'id', 'blocked_since'],
     order: ['user_id', 'muted_user_id'],
     belongsTo: 'user_id',
     exportedAs: { date_muted: 'timestamp', id: null },

@@ -40,7 +40,7 @@ export async function getChannelPins(
   ])
   return {
     pins: pins
-      .filter(({ message_id: id }) => mayReadMessage(organization, actor, { id, channelId, memberIds: null }))
+      .filter(({ message_id: id }) => mayReadMessage(organization, actor, { id, channelId, readerIds: null }))
       .map((pin) => presentPin(pin, emptyTopicName)),
     links,
   }

@@ -64,7 +64,7 @@ export function isPinEventWanted(
   return mayReadMessage(viewer.organization, viewingMember(viewer), {
     id,
     channelId: payload.stream_id,
-    memberIds: null,
+    readerIds: null,
   })
 }
 

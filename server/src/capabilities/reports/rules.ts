@@ -26,7 +26,7 @@ export function maySeeReport(
   if (sender_id === member.userId || userById(organization, sender_id)?.botOwnerId === member.userId) return false
   return (
     stream_id === null ||
-    mayReadMessage(organization, member, { id: message_id, channelId: stream_id, memberIds: null })
+    mayReadMessage(organization, member, { id: message_id, channelId: stream_id, readerIds: null })
   )
 }
 

@@ -26,7 +26,8 @@ async function deleteOldestMessageBatch(tx: Tx, topicId: number): Promise<boolea
   if (days === undefined) return false
   const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, MESSAGES_DELETED_PER_TRANSACTION)
   if (ids.length === 0) return false
-  if (channel === undefined) await deleteFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
+  const memberIds = place.memberIds ?? []
+  if (channel === undefined) await deleteFromConversation(tx, { topicId, memberIds, readerIds: memberIds }, ids)
   else await deleteFromTopic(tx, channel, topicId, ids)
   return ids.length === MESSAGES_DELETED_PER_TRANSACTION
 }

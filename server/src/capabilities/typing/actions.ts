@@ -5,6 +5,7 @@ import { subscribersOf } from '../channels/queries/index.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { audienceOf, mayReadMessage, messagesById } from '../messages/queries/index.ts'
+import { withoutBlockers } from '../muted-users/queries.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { userSetting } from '../users/queries/index.ts'
@@ -33,7 +34,8 @@ async function sendDirectTyping(call: Call, { op, to }: TypingInput): Promise<vo
   requireTypingEnabled(call, 'direct')
   await requireMayStartConversation({ organization, db: call.reads }, call.actor, memberIds)
   const notice: TypingNotice = { senderId: call.actor.userId, recipientIds: memberIds }
-  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { users: memberIds })
+  const audience = withoutBlockers(organization, call.actor.userId, { users: memberIds })
+  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, audience)
 }
 
 function sendChannelTyping(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
@@ -44,7 +46,8 @@ function sendChannelTyping(call: Call, { op, stream_id: channelId, topic }: Typi
   requireTypingEnabled(call, 'channel')
   if (subscribersOf(organization, channel.id).size > MAX_NOTIFIED_SUBSCRIBERS) return
   const notice: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
-  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { channel: channel.id })
+  const audience = withoutBlockers(organization, call.actor.userId, { channel: channel.id })
+  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, audience)
 }
 
 export async function setTypingStatusForMessageEdit(
@@ -72,7 +75,7 @@ export async function setTypingStatusForMessageEdit(
           ? { type: 'direct', user_ids: [...(memberIds ?? [])] }
           : { type: 'channel', channel_id: channelId, topic },
     },
-    audienceOf(organization, message),
+    withoutBlockers(organization, call.actor.userId, audienceOf(organization, message)),
   )
   return {}
 }

@@ -10,6 +10,7 @@ import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { KnownUpload } from '../../platform/markdown/job.ts'
 import { mayReadMessage } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
+import { directReadersSql } from '../messages/queries/stored.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
 import {
@@ -42,13 +43,13 @@ const SELECT_ATTACHMENTS = `
   from attachments where organization_id = $1`
 
 const MESSAGE_LINKS = `
-  select l.attachment_id as "attachmentId", m.channel_id as "channelId", c.member_ids as "memberIds",
-         array_agg(m.id order by m.id) as "messageIds", array_agg(m.date_sent order by m.id) as "datesSent"
+  select l.attachment_id as "attachmentId", m.channel_id as "channelId",
+         ${directReadersSql({ message: 'm', conversation: 'c' })} as "readerIds", array_agg(m.id order by m.id) as "messageIds", array_agg(m.date_sent order by m.id) as "datesSent"
   from attachment_messages l
   join messages m on m.organization_id = $1 and m.id = l.message_id
   left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
   where l.organization_id = $1 and l.attachment_id = any($2::bigint[])
-  group by l.attachment_id, m.channel_id, c.member_ids`
+  group by 1, 2, 3`
 
 /** Whether no message links to the file. `attachment` is the alias of a row of `attachments`. */
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
@@ -125,10 +126,10 @@ export async function presentAttachments(
     size: file.size,
     create_time: file.dateCreated * 1000,
     messages: (links.get(file.id) ?? [])
-      .flatMap(({ channelId, memberIds, messageIds, datesSent }) =>
+      .flatMap(({ channelId, readerIds, messageIds, datesSent }) =>
         messageIds
           .map((id, index) => ({ id, date_sent: (datesSent[index] ?? 0) * 1000 }))
-          .filter(({ id }) => mayReadMessage(organization, owner, { id, channelId, memberIds })),
+          .filter(({ id }) => mayReadMessage(organization, owner, { id, channelId, readerIds })),
       )
       .toSorted((a, b) => a.id - b.id),
   }))

@@ -12,7 +12,7 @@ import { MAX_FILE_NAME_CHARACTERS, TEMPORARY_URL_SECONDS } from './contract.ts'
 
 export interface LinkingMessages {
   readonly channelId: number | null
-  readonly memberIds: readonly number[] | null
+  readonly readerIds: readonly number[] | null
   readonly messageIds: readonly number[]
   readonly datesSent: readonly number[]
 }
@@ -25,8 +25,8 @@ export function mayFetchFile(
   linkedBy: readonly LinkingMessages[],
 ): boolean {
   if (file.ownerId === member.userId) return true
-  return linkedBy.some(({ channelId, memberIds, messageIds }) =>
-    messageIds.some((id) => mayReadMessage(organization, member, { id, channelId, memberIds })),
+  return linkedBy.some(({ channelId, readerIds, messageIds }) =>
+    messageIds.some((id) => mayReadMessage(organization, member, { id, channelId, readerIds })),
   )
 }
 

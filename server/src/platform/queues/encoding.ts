@@ -19,6 +19,7 @@ const QUEUE_CAPABILITIES: readonly string[] = [
   'packed_lists',
   'bot_commands',
   'community',
+  'blocked_users',
 ]
 const EVENT_CAPABILITIES = CLIENT_CAPABILITIES.filter((name) => !QUEUE_CAPABILITIES.includes(name))
 

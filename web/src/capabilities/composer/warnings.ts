@@ -22,12 +22,13 @@ import { coversCurrentUser } from '../groups/state.ts'
 import { currentTopic } from '../message-edits/following.ts'
 import { toggleResolved, type Topic } from '../message-edits/moving.ts'
 import { mayResolve } from '../message-edits/rules.ts'
+import { toggleBlocked } from '../muted-users/state.ts'
 import { placeName, topicTitle } from '../places/title.tsx'
 import { placeOfScheduled } from '../scheduled-messages/actions.ts'
 import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
 import { setVisibility } from '../user-topics/actions.ts'
 import { mayWriteTo, topicFault } from './rights.ts'
-import { GUEST_ROLE, ownId, userName, userById } from '../users/state.ts'
+import { directPartnerIn, GUEST_ROLE, isBlockedUser, ownId, userName, userById } from '../users/state.ts'
 import type { AddressedText } from './composed-text.ts'
 import { focusPart } from './actions.ts'
 import { blankQuotesAndCode } from './blanking.ts'
@@ -49,6 +50,7 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
   if (place.view === 'direct')
     return [
       ...scheduled,
+      ...blockWarnings(place),
       ...recipientWarnings(place),
       ...limitWarnings(place, text),
       ...ofCommand,
@@ -182,6 +184,13 @@ function guestWarnings(place: Conversation): readonly Warning[] {
     dismissedWarnings.value = new Set([...dismissedWarnings.value, key])
   }
   return [{ key: 'guests', text, action: { title: tl().warnings.understood, run } }]
+}
+
+function blockWarnings(place: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
+  const partner = directPartnerIn(place)
+  if (partner === undefined || !isBlockedUser(partner)) return []
+  const action = { title: t().people.unblock, run: () => toggleBlocked(partner) }
+  return [{ key: 'blocked', text: tl().blocking.cannotWrite(userName(partner)), action }]
 }
 
 function recipientWarnings({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {

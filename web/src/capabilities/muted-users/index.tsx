@@ -1,8 +1,8 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { isMutedUser, ownId, directPartnerIn, userById } from '../users/state.ts'
+import { isBlockedUser, isMutedUser, mayBeBlocked, ownId, directPartnerIn, userById } from '../users/state.ts'
 import { MutedMessageCover } from './parts/cover.tsx'
-import { hideMessage, isHiddenMessage, toggleMuted } from './state.ts'
+import { hideMessage, isHiddenMessage, toggleBlocked, toggleMuted } from './state.ts'
 
 export const mutedUsers: Capability = {
   name: 'muted-users',
@@ -33,8 +33,15 @@ export const mutedUsers: Capability = {
       id: 'mutedUsers.mute',
       title: (userId) => (isMutedUser(userId) ? t().people.unmute : t().people.mute),
       icon: 'mute',
-      when: (userId) => userId !== ownId() && userById(userId) !== undefined,
+      when: (userId) => userId !== ownId() && userById(userId) !== undefined && !isBlockedUser(userId),
       run: toggleMuted,
+    },
+    {
+      id: 'mutedUsers.block',
+      title: (userId) => (isBlockedUser(userId) ? t().people.unblock : t().people.block),
+      icon: 'block',
+      when: (userId) => isBlockedUser(userId) || (userId !== ownId() && mayBeBlocked(userId)),
+      run: toggleBlocked,
     },
   ],
 }

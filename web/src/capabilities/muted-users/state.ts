@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { snippetOf } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { widgetPreview } from '../messages/widget.ts'
-import { isMutedUser, userName } from '../users/state.ts'
+import { isBlockedUser, isMutedUser, userName } from '../users/state.ts'
 
 const revealedMessageIds = signal<ReadonlySet<number>>(new Set())
 
@@ -24,6 +24,13 @@ export function toggleMuted(userId: number): void {
   void withPart(
     import('./actions.ts'),
     ({ muteUser, unmuteUser }) => void (isMutedUser(userId) ? unmuteUser : muteUser)(userId),
+  )
+}
+
+export function toggleBlocked(userId: number): void {
+  void withPart(
+    import('./actions.ts'),
+    ({ blockUser, unblockUser }) => void (isBlockedUser(userId) ? unblockUser : blockUser)(userId),
   )
 }
 

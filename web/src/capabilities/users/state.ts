@@ -14,7 +14,7 @@ const usersById = computed(() => {
   )
 })
 
-export const MODERATOR_ROLE = 300
+const MODERATOR_ROLE = 300
 export const GUEST_ROLE = 600
 
 export function userById(id: number): users.User | undefined {
@@ -74,6 +74,21 @@ const mutedUserIds = computed(
 
 export function isMutedUser(id: number): boolean {
   return mutedUserIds.value.has(id)
+}
+
+/** Moderators, administrators, owners, and the notification bot must stay reachable. */
+export function mayBeBlocked(id: number): boolean {
+  const { role = 0 } = userById(id) ?? {}
+  return (
+    role > MODERATOR_ROLE &&
+    !store()
+      .read('cross_realm_bots')
+      .some(({ user_id: botId }) => botId === id)
+  )
+}
+
+export function isBlockedUser(id: number): boolean {
+  return store().read('blocked_users')?.includes(id) === true
 }
 
 type PeopleByName = ReadonlyMap<string, users.User | 'several'>

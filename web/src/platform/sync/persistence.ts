@@ -78,7 +78,7 @@ export class StatePersistence {
     const states = STORED_PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
     const state = states.reduce((all, part) => Object.assign(all, part), { presences: {} })
     // A state from a server of the previous version, which lacks fields, must not outlive the upgrade.
-    if (!('bot_commands' in state)) return undefined
+    if (!('blocked_users' in state)) return undefined
     this.#messages.restore(windows)
     unpackLists(state)
     return state

@@ -28,6 +28,7 @@ export const REGISTRATION_PARAMETERS = {
     message_reports: true,
     held_messages: true,
     community: true,
+    blocked_users: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

@@ -591,6 +591,13 @@ export const administration: Administration = {
     elsewhere:
       'Der Test wurde angenommen. Du siehst die Nachricht nicht, weil der Bot einer anderen Person gehört oder in einen Kanal schreibt, den du nicht lesen kannst.',
   },
+  blocking: {
+    title: 'Blockierte Personen',
+    more: 'Du siehst weder ihre Direktnachrichten noch ihre Reaktionen, und ihre übrigen Nachrichten sind ausgeblendet. Sie erfahren nichts davon. Administratoren und Moderatoren können nicht blockiert werden.',
+    nobody: 'Du hast niemanden blockiert',
+    how: 'Um jemanden zu blockieren, öffne das Profil über eine Nachricht der Person.',
+    unblock: (name) => `Blockierung von ${name} aufheben`,
+  },
   tools: {
     title: 'Tools',
     access: 'Tool-Zugriff',
@@ -990,6 +997,7 @@ export const administration: Administration = {
       views: 'Navigation, Menü',
       keys: 'Tastenkombinationen, Shortcuts, Hotkeys',
       security: 'Konto, Login, Anmeldung',
+      blocked: 'ignorieren, stummschalten, Belästigung',
       devices: 'Sitzungen, abmelden, ausloggen',
       tokens: 'Entwickler, Zugriffsschlüssel',
       speed: 'Latenz, langsam, Messwerte',

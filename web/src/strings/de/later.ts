@@ -433,6 +433,11 @@ export const later: Later = {
       `${bot} kann diese Unterhaltung nicht lesen und bekommt „/${command}“ deshalb nicht.`,
     use: (command) => `/${command} verwenden`,
   },
+  blocking: {
+    blocked: (name) => `${name} blockiert`,
+    unblocked: (name) => `Blockierung von ${name} aufgehoben`,
+    cannotWrite: (name) => `Du hast ${name} blockiert. Hebe die Blockierung auf, um Direktnachrichten zu senden.`,
+  },
   warnings: {
     label: 'Vor dem Senden',
     scheduled: (number, time) =>

@@ -404,6 +404,8 @@ export const de: Strings = {
     hideMessage: 'Nachricht ausblenden',
     mute: 'Stumm schalten',
     unmute: 'Stummschaltung aufheben',
+    block: 'Blockieren',
+    unblock: 'Blockierung aufheben',
     pictureOf: (name: string) => `Profilbild von ${name}`,
     open: (name) => `Profil von ${name}`,
     active: 'aktiv',

@@ -18,6 +18,9 @@ export const refusals: Readonly<Record<string, string>> = {
   'Only a moderator who can see the report can handle it.':
     'Nur Moderatoren, die die Meldung sehen können, können sie bearbeiten.',
   'Account is deactivated': 'Das Konto ist deaktiviert.',
+  'You blocked this person. Unblock them to send direct messages.':
+    'Du hast diese Person blockiert. Hebe die Blockierung auf, um Direktnachrichten zu senden.',
+  'Moderators cannot be blocked.': 'Moderatoren können nicht blockiert werden.',
   'This link is no longer valid.': 'Dieser Link ist nicht mehr gültig.',
   'This link is for another email address.': 'Dieser Link gehört zu einer anderen E-Mail-Adresse.',
   'Only people who are invited can join this organization.':

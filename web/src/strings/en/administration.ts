@@ -585,6 +585,13 @@ export const administration = {
       'The test was accepted. You can’t see the message because the bot belongs to someone else or posts in a channel you can’t read.',
   },
   /** For programs that use the Model Context Protocol, such as assistants. */
+  blocking: {
+    title: 'Blocked people',
+    more: 'You see neither their direct messages nor their reactions, and their other messages are hidden. They don’t find out. Admins and moderators can’t be blocked.',
+    nobody: 'You haven’t blocked anyone',
+    how: 'To block someone, open their profile from one of their messages.',
+    unblock: (name: string) => `Unblock ${name}`,
+  },
   tools: {
     title: 'Tools',
     access: 'Tool access',
@@ -983,6 +990,7 @@ export const administration = {
       views: 'navigation, menu',
       keys: 'shortcuts, hotkeys, keybindings',
       security: 'account, login, sign-in',
+      blocked: 'ignore, mute, harassment',
       devices: 'sessions, log out, logins',
       tokens: 'developers, access keys',
       speed: 'latency, slow, measurements',

@@ -422,6 +422,11 @@ export const later = {
       `${bot} can’t read this conversation, so it won’t get “/${command}”.`,
     use: (command: string) => `Use /${command}`,
   },
+  blocking: {
+    blocked: (name: string) => `${name} blocked`,
+    unblocked: (name: string) => `${name} unblocked`,
+    cannotWrite: (name: string) => `You blocked ${name}. Unblock them to send direct messages.`,
+  },
   warnings: {
     label: 'Before you send',
     scheduled: (number: number, time: string) =>

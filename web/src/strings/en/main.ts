@@ -407,6 +407,8 @@ export const en = {
     showMessage: 'Show message',
     hideMessage: 'Hide message',
     unmute: 'Unmute',
+    block: 'Block',
+    unblock: 'Unblock',
     pictureOf: (name: string) => `Picture of ${name}`,
     open: (name: string) => `${name}’s profile`,
     active: 'active',

@@ -165,7 +165,7 @@ export function withoutFirstMessage<Record extends ListedChannel>(record: Record
 }
 
 export function isFirstMessageHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
-  const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
+  const message = { id: id ?? 0, channelId: stream_id, readerIds: null }
   return id !== null && !mayReadMessage(viewer.organization, viewingMember(viewer), message)
 }
 

@@ -117,11 +117,12 @@ export function isDefaultChannel(channel: Channel): boolean {
 export interface MessageWithPlace {
   readonly id: number
   readonly channelId: number | null
-  readonly memberIds: readonly number[] | null
+  /** Members of the direct conversation who can read the message; null in channels. */
+  readonly readerIds: readonly number[] | null
 }
 
 export function mayReadMessage(organization: OrganizationState, member: Member, message: MessageWithPlace): boolean {
-  if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
+  if (message.channelId === null) return message.readerIds?.includes(member.userId) ?? false
   const channel = channelById(organization, message.channelId)
   if (channel === undefined) return false
   return mayReadMessageInChannel(organization, member, channel, message.id)

@@ -1,6 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelsProjection, isSubscribed, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
+import { directReadersSql } from '../../messages/queries/stored.ts'
 import { nonSystemUsers } from '../../users/queries/index.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 import { consentsToExport } from './index.ts'
@@ -49,8 +50,8 @@ const includedMessageSql = (names: {
   readonly conversation: string
   readonly first: number
 }): string => {
-  const { message: m, conversation: c, first } = names
-  return `(${m}.channel_id = any($${first}::bigint[]) or ${c}.member_ids && $${first + 1}::bigint[] or exists (
+  const { message: m, first } = names
+  return `(${m}.channel_id = any($${first}::bigint[]) or ${directReadersSql(names)} && $${first + 1}::bigint[] or exists (
     select from unnest($${first + 2}::bigint[], $${first + 3}::text[]) as part (channel_id, periods)
     where part.channel_id = ${m}.channel_id and ${m}.id <@ part.periods::int8multirange))`
 }

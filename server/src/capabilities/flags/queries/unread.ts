@@ -160,6 +160,29 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
+/** Returns the users who have read a later message of the topic that someone else sent. */
+export async function readersPast(
+  db: Db,
+  organizationId: number,
+  message: { readonly id: number; readonly topicId: number; readonly senderId: number },
+  userIds: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await db.rows<{ id: number }>(
+    'readers_past',
+    `select reader.id from unnest($4::bigint[]) as reader(id) where exists (
+       select from (
+         select read from user_reads where organization_id = $1 and user_id = reader.id
+         union all
+         select read from topic_reads where organization_id = $1 and user_id = reader.id and topic_id = $3) own
+       cross join lateral unnest(own.read * int8multirange(int8range($2::bigint + 1, null))) as span
+       where exists (
+         select from messages m where m.organization_id = $1 and m.topic_id = $3
+         and m.id >= lower(span) and (upper_inf(span) or m.id < upper(span)) and m.sender_id <> $5))`,
+    [organizationId, message.id, message.topicId, userIds, message.senderId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 export async function readersOf(
   db: Db,
   organizationId: number,

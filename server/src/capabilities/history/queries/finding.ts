@@ -1,6 +1,7 @@
 import { isSpectator } from '../../../kernel/actor.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { receivedOrReadableSql, visibleChannelSql } from '../rules.ts'
+import { notWithheldSql } from '../../messages/queries/stored.ts'
 import {
   conditionSql,
   MESSAGE_COLUMNS,
@@ -338,7 +339,7 @@ function receivedMessagesSql(
     'topics t',
     [...conditions, own],
     ['t.organization_id = $1', topicsInDirectionSql(side)],
-    [],
+    [notWithheldSql({ message: 'm' })],
     'true',
     side,
     bind,

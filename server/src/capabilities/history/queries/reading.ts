@@ -7,6 +7,8 @@ import { absentError } from '../../channels/rules/outside-viewers.ts'
 import { isChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
+import { blockedUsersOf, isBlockedFor } from '../../muted-users/queries.ts'
+import type { Reaction } from '../../messages/contract/index.ts'
 import { mayReadMessage, type MessageForm, presentMessage } from '../../messages/queries/index.ts'
 import type * as contract from '../contract.ts'
 import {
@@ -329,8 +331,9 @@ function serializeMessages(
     const { message } = found
     const make = (organization: OrganizationState): string =>
       JSON.stringify(presentCommonFields({ ...reader, organization }, message, form)).slice(0, -1)
-    const common =
-      seesEverybody && isSameForAllReaders(message) ? kept.text(message, key, make) : make(reader.organization)
+    const isShared =
+      seesEverybody && isSameForAllReaders(message) && reactionsFor(reader, message.reactions) === message.reactions
+    const common = isShared ? kept.text(message, key, make) : make(reader.organization)
     const shownLinks = linksOf(found, links)
     const flags = flagsOf(reader, found).join('","')
     const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
@@ -338,16 +341,26 @@ function serializeMessages(
   }
 }
 
-/** The result depends on the reader only if `isSameForAllReaders` is false. */
+/** The result depends on the reader only if `isSameForAllReaders` is false, or if the reader blocks a reactor. */
 function presentCommonFields(
   reader: Pick<Reader, 'organization' | 'actor'>,
   { stored, reactions, submessages, edits }: CachedMessage,
   form: MessageForm,
 ): Omit<MessageResponse, 'topic_links' | 'flags'> {
-  const shown = presentMessage(reader.organization, stored, form, reactions, submessages)
+  const shown = presentMessage(reader.organization, stored, form, reactionsFor(reader, reactions), submessages)
   return edits.length === 0
     ? shown
     : Object.assign(shown, presentEditHistory(reader, stored, edits, form.emptyTopicName))
+}
+
+/** Returns the same list unless the reader blocks someone who reacted. */
+function reactionsFor(
+  { organization, actor }: Pick<Reader, 'organization' | 'actor'>,
+  reactions: readonly Reaction[],
+): readonly Reaction[] {
+  if (reactions.length === 0 || blockedUsersOf(organization, actor.userId).length === 0) return reactions
+  const isHidden = ({ user_id }: Reaction): boolean => isBlockedFor(organization, actor.userId, user_id)
+  return reactions.some(isHidden) ? reactions.filter((reaction) => !isHidden(reaction)) : reactions
 }
 
 /** Whether all readers who see all users get the same fields: true unless the message was ever in another channel. */

@@ -43,7 +43,11 @@ export async function deleteMessage(
     await deleteFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
     return {}
   }
-  await deleteFromConversation(tx, { topicId: message.topicId, memberIds: message.memberIds ?? [] }, [message.id])
+  await deleteFromConversation(
+    tx,
+    { topicId: message.topicId, memberIds: message.memberIds ?? [], readerIds: message.readerIds ?? [] },
+    [message.id],
+  )
   return {}
 }
 
@@ -102,13 +106,20 @@ export async function deleteFromTopic(
   await refreshFirstMessage(tx, channel)
 }
 
+interface DirectConversation {
+  readonly topicId: number
+  readonly memberIds: readonly number[]
+  /** Members who can read the messages. */
+  readonly readerIds: readonly number[]
+}
+
 export async function deleteFromConversation(
   tx: Tx,
-  { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
+  { topicId, memberIds, readerIds }: DirectConversation,
   messageIds: readonly number[],
 ): Promise<void> {
-  emitMessageDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: memberIds })
-  await deleteMessagesAndData(tx, { topicId }, messageIds, new Set(memberIds))
+  emitMessageDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: readerIds })
+  await deleteMessagesAndData(tx, { topicId }, messageIds, new Set(readerIds))
 }
 
 async function deleteMessagesAndData(

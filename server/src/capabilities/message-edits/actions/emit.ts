@@ -53,7 +53,7 @@ export async function emitContentUpdate(
     conversation: conversationOf(message),
   }
   if (channel === undefined) {
-    await emitMessageUpdate(tx, update, message, { everybody: NO_USERS, others: message.memberIds ?? [] })
+    await emitMessageUpdate(tx, update, message, { everybody: NO_USERS, others: message.readerIds ?? [] })
     return
   }
   const everybody = readersIn(tx.organization, channel, message.id)

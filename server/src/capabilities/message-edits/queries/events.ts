@@ -12,7 +12,7 @@ export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, v
   if (stream_id === undefined) return true
   const member = viewingMember(viewer)
   return [stream_id, new_stream_id ?? stream_id].some((channelId) =>
-    mayReadMessage(viewer.organization, member, { id: message_id, channelId, memberIds: null }),
+    mayReadMessage(viewer.organization, member, { id: message_id, channelId, readerIds: null }),
   )
 }
 

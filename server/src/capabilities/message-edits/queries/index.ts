@@ -11,7 +11,8 @@ import {
 import { flagRowsOf } from '../../flags/queries/index.ts'
 import { isRecipient, mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagNames } from '../../messages/rules/recipients.ts'
-import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
+import { readersAmong, readersOf, readersPast } from '../../flags/queries/unread.ts'
+import { usersBlocking } from '../../muted-users/queries.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
@@ -70,7 +71,7 @@ export interface EventRecipients {
   readonly others: readonly number[]
 }
 
-type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
+type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'readerIds' | 'mentionsChannel'>
 
 /** Groups the users whose flags differ from the most common flags. */
 export async function groupUsersByFlags(
@@ -119,9 +120,9 @@ async function readersAmongRecipients(
 function receivedInCurrentSubscription(
   organization: OrganizationState,
   userId: number,
-  { id, channelId, memberIds }: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+  { id, channelId, readerIds }: Pick<StoredMessage, 'id' | 'channelId' | 'readerIds'>,
 ): boolean {
-  if (channelId === null) return memberIds?.includes(userId) ?? false
+  if (channelId === null) return readerIds?.includes(userId) ?? false
   const present = subscribedPeriods(organization, userId, channelId).at(-1)
   return present !== undefined && present[1] === null && present[0] <= id
 }
@@ -144,7 +145,30 @@ export async function getReadReceipts(
     if (user?.isActive !== true || userId === message.senderId || !canSeeUser(organization, actor, user)) return false
     return userSetting(user, 'send_read_receipts')
   })
-  return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
+  return { user_ids: [...(await readersOrPassersBy(reader, message, receivers))] }
+}
+
+/**
+ * Messages of blocked senders start as read. Those who blocked the sender before the message count as its readers once
+ * they have read a later message of someone else, like people who read a conversation. Otherwise, receipts would show
+ * senders that they are blocked.
+ */
+async function readersOrPassersBy(
+  { organization, db, organizationId }: Reader,
+  message: StoredMessage,
+  receivers: readonly number[],
+): Promise<readonly number[]> {
+  const blockers = usersBlocking(organization, message.senderId)
+  const isPasserBy = (userId: number): boolean =>
+    message.withheld === true || message.id > (blockers.get(userId) ?? Infinity)
+  const passersBy = receivers.filter(isPasserBy)
+  if (passersBy.length === 0) return readersAmong(db, organizationId, message, receivers)
+  const others = receivers.filter((userId) => !isPasserBy(userId))
+  const [readers, passed] = await Promise.all([
+    readersAmong(db, organizationId, message, others),
+    readersPast(db, organizationId, message, passersBy),
+  ])
+  return [...readers, ...passed].toSorted((one, other) => one - other)
 }
 
 /** Finds the users who received the message when it was sent, even if it was in another channel then. */
@@ -152,6 +176,7 @@ async function originalReceivers(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,
 ): Promise<readonly number[]> {
+  // Includes members from whom the message is withheld, because its sender must not notice.
   if (message.channelId === null) return message.memberIds ?? []
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
   const sentTo = edits.find((edit) => edit.prev_channel_id !== null)?.prev_channel_id ?? message.channelId

@@ -76,7 +76,7 @@ function mayReadInChannel(
 ): boolean {
   const channel = channelById(organization, channelId)
   return channel !== undefined && readablePart(organization, member, channel) !== 'none'
-    ? mayReadMessage(organization, member, { id: messageId, channelId, memberIds: null })
+    ? mayReadMessage(organization, member, { id: messageId, channelId, readerIds: null })
     : false
 }
 

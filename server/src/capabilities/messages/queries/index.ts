@@ -9,13 +9,17 @@ import { mayReadMessage, readablePart } from '../../channels/rules/index.ts'
 import { absentError } from '../../channels/rules/outside-viewers.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
+import { withoutBlockers } from '../../muted-users/queries.ts'
 import type * as contract from '../contract/conversations.ts'
 import { MAX_TOPICS_LISTED } from '../contract/conversations.ts'
-import { storedMessagesSql, type LinkedMessage, type StoredMessage } from './stored.ts'
+import { newestDirectMessageSql, storedMessagesSql, type LinkedMessage, type StoredMessage } from './stored.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 
 export { mayReadMessage } from '../../channels/rules/index.ts'
 export {
+  directReadersSql,
+  newestDirectMessageSql,
+  notWithheldSql,
   presentMessage,
   storedMessagesSql,
   type LinkedMessage,
@@ -92,9 +96,9 @@ export async function addTopicLinks<Stored extends StoredMessage>(
 /** In protected history, includes only users who were subscribed when the message was sent. */
 export function audienceOf(
   organization: OrganizationState,
-  message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+  message: Pick<StoredMessage, 'id' | 'channelId' | 'readerIds'>,
 ): Audience {
-  if (message.channelId === null) return { users: message.memberIds ?? [] }
+  if (message.channelId === null) return { users: message.readerIds ?? [] }
   const isShared = channelById(organization, message.channelId)?.historyPublic === true
   return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
 }
@@ -102,9 +106,9 @@ export function audienceOf(
 export function isRecipient(
   organization: OrganizationState,
   userId: number,
-  message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
+  message: Pick<StoredMessage, 'id' | 'channelId' | 'readerIds'>,
 ): boolean {
-  if (message.channelId === null) return message.memberIds?.includes(userId) ?? false
+  if (message.channelId === null) return message.readerIds?.includes(userId) ?? false
   return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
@@ -126,8 +130,9 @@ export async function requireWritableMessage(tx: SharedActorTx, messageId: numbe
   return message
 }
 
+/** The audience of what the actor does with a message: its readers, except those who block the actor. */
 export function audienceIncludingActor(tx: SharedActorTx, message: StoredMessage): Audience {
-  const audience = audienceOf(tx.organization, message)
+  const audience = withoutBlockers(tx.organization, tx.actor.userId, audienceOf(tx.organization, message))
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }
 
@@ -195,7 +200,7 @@ const NEWEST_RECEIVED_MESSAGE = `select greatest(
      select id from messages m where m.organization_id = $1 and m.channel_id = s.channel_id
      and m.id >= lower(period) and (upper_inf(period) or m.id < upper(period)) order by id desc limit 1) m
    where s.organization_id = $1 and s.user_id = $2),
-  (select max(t.max_id) from conversation_members cm
+  (select max(${newestDirectMessageSql({ topic: 't' })}) from conversation_members cm
    join conversations c on c.organization_id = $1 and c.id = cm.conversation_id
    join topics t on t.organization_id = $1 and t.id = c.topic_id
    where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
@@ -218,12 +223,13 @@ export async function newestMessageSnapshot(
 const MAX_RECENT_CONVERSATIONS = 1_000
 
 const RECENT_CONVERSATIONS = `
-  select c.member_ids, t.max_id
-  from conversation_members m
-  join conversations c on c.organization_id = m.organization_id and c.id = m.conversation_id
+  select c.member_ids, newest.id as max_id
+  from conversation_members own
+  join conversations c on c.organization_id = own.organization_id and c.id = own.conversation_id
   join topics t on t.organization_id = c.organization_id and t.id = c.topic_id
-  where m.organization_id = $1 and m.user_id = $2 and t.max_id > c.id
-  order by t.max_id desc limit $3`
+  cross join lateral (select ${newestDirectMessageSql({ topic: 't' })} as id) newest
+  where own.organization_id = $1 and own.user_id = $2 and newest.id > c.id
+  order by newest.id desc limit $3`
 
 export async function recentConversationsSnapshot(
   db: Db,

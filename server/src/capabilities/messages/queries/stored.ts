@@ -26,6 +26,8 @@ interface StoredFields {
   /** Whether the text mentions the whole channel or conversation. */
   readonly mentionsChannel: boolean
   readonly client: string
+  /** Whether only the sender can read this direct message, because the other member blocks the sender. */
+  readonly withheld: boolean | null
 }
 
 export interface StoredMessage extends StoredFields {
@@ -35,6 +37,8 @@ export interface StoredMessage extends StoredFields {
   readonly topic: string
   readonly conversationId: number | null
   readonly memberIds: readonly number[] | null
+  /** Members who can read the message; null in channels. */
+  readonly readerIds: readonly number[] | null
   readonly dateSent: number
 }
 
@@ -48,6 +52,7 @@ export interface NewMessage {
   readonly renderedContent: string
   readonly facts: ContentFacts
   readonly client: string
+  readonly withheld?: true
 }
 
 interface StoredField<Value> {
@@ -62,13 +67,35 @@ export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField
   renderedContent: { column: 'rendered_content', type: 'text', valueOf: ({ renderedContent }) => renderedContent },
   mentionsChannel: { column: 'mentions_channel', type: 'boolean', valueOf: ({ facts }) => facts.mentionsChannel },
   client: { column: 'client', type: 'text', valueOf: ({ client }) => client },
+  // Part of each send, so that neither the statement nor its time shows the sender that they are blocked.
+  withheld: { column: 'withheld', type: 'boolean', valueOf: ({ withheld }) => withheld ?? null },
 }
+
+/** IDs of the members who can read a direct message. `conversation` is the alias of its conversation. */
+export const directReadersSql = (names: { readonly message: string; readonly conversation: string }): string =>
+  `case when ${names.message}.withheld then array[${names.message}.sender_id] else ${names.conversation}.member_ids end`
+
+/** Condition that a message in one of the reader's ($2) conversations is not withheld from them. */
+export const notWithheldSql = ({ message: m }: { readonly message: string }): string =>
+  `(${m}.withheld is null or ${m}.sender_id = $2)`
+
+/**
+ * Newest message that the reader ($2) can read in a direct conversation. `topic` is the alias of its topic. Null if the
+ * conversation has only withheld messages.
+ */
+export const newestDirectMessageSql = ({ topic: t }: { readonly topic: string }): string => `
+  case when exists (
+    select from messages w where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld and w.sender_id <> $2)
+  then (select m.id from messages m where m.organization_id = $1 and m.topic_id = ${t}.id and ${notWithheldSql({ message: 'm' })}
+    order by m.id desc limit 1)
+  else ${t}.max_id end`
 
 /** Builds a query up to its `where`. `message` is the alias of the messages; `also` are additional columns. */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {
   const columns = [
     `${m}.id, ${m}.channel_id as "channelId", ${m}.topic_id as "topicId"`,
     `coalesce(${m}.topic_spelling, t.name) as topic, c.id as "conversationId", c.member_ids as "memberIds"`,
+    `${directReadersSql({ message: m, conversation: 'c' })} as "readerIds"`,
     `${m}.date_sent as "dateSent"`,
     ...Object.entries(STORED_FIELDS).map(([name, { column }]) => `${m}.${column} as "${name}"`),
     ...also,
@@ -96,12 +123,14 @@ export function toStoredMessage(
     topic: place.topic,
     conversationId: message.conversation?.id ?? null,
     memberIds: message.conversation?.memberIds ?? null,
+    readerIds: message.withheld === true ? [message.senderId] : (message.conversation?.memberIds ?? null),
     senderId: message.senderId,
     content: message.content,
     renderedContent: message.renderedContent,
     mentionsChannel: message.facts.mentionsChannel,
     dateSent,
     client: message.client,
+    withheld: message.withheld ?? null,
   }
 }
 

@@ -4,7 +4,7 @@ import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts
 import type { MessageWithPlace } from '../../channels/rules/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { type Submessage, submessageAdded } from '../contract/index.ts'
-import { mayReadMessage } from './index.ts'
+import { directReadersSql, mayReadMessage } from './index.ts'
 
 const SUBMESSAGE_COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 
@@ -38,7 +38,7 @@ export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean
   return sentWith.length > 0
 }
 
-type PlacedSubmessage = Submessage & Pick<MessageWithPlace, 'channelId' | 'memberIds'>
+type PlacedSubmessage = Submessage & Pick<MessageWithPlace, 'channelId' | 'readerIds'>
 
 async function attachSubmessages(
   db: Db,
@@ -47,7 +47,7 @@ async function attachSubmessages(
 ): Promise<number> {
   const rows = await db.rows<PlacedSubmessage>(
     'submessages_by_id',
-    `select ${SUBMESSAGE_COLUMNS}, m.channel_id as "channelId", c.member_ids as "memberIds"
+    `select ${SUBMESSAGE_COLUMNS}, m.channel_id as "channelId", ${directReadersSql({ message: 'm', conversation: 'c' })} as "readerIds"
      from submessages s join messages m on m.organization_id = $1 and m.id = s.message_id
      left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
      where s.organization_id = $1 and s.id = any($2::bigint[])`,
@@ -73,7 +73,7 @@ export const submessageBinding: EventBinding = {
   toClient: (event) => {
     const added = attachedSubmessage(event)
     if (added === undefined) return undefined
-    const { id, channelId: _, memberIds: __, ...shown } = added
+    const { id, channelId: _, readerIds: __, ...shown } = added
     return { ...shown, submessage_id: id }
   },
 }

@@ -8,7 +8,7 @@ import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { type UserRow, userById } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
-import { usersMuting } from '../../muted-users/queries.ts'
+import { isBlockedFor, usersMuting } from '../../muted-users/queries.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 
 const INTERACTIVE_CLIENTS = new Set([
@@ -86,6 +86,9 @@ function resolveRecipients(
     return user
   })
   const others = users.filter((user) => user.id !== member.userId)
+  if (others.length === 1 && others.some(({ id }) => isBlockedFor(organization, member.userId, id))) {
+    throw new ApiError('BAD_REQUEST', 'You blocked this person. Unblock them to send direct messages.')
+  }
   if (others.length > 0 && !mayWriteToConversation(organization, member, others)) {
     throw new ApiError('BAD_REQUEST', 'Direct messages are disabled in this organization.')
   }
@@ -98,6 +101,15 @@ function mayWriteToConversation(organization: OrganizationState, member: Member,
   const allowed = groupSetting(organization, 'direct_message_permission_group')
   const everybody = [member, ...others.map((user) => ({ userId: user.id, role: user.role }))]
   return everybody.some((one) => isCovered(organization, one, allowed))
+}
+
+/** Whether the only other member of a conversation blocks the account. */
+export function isBlockedByPartner(
+  organization: OrganizationState,
+  userId: number,
+  memberIds: readonly number[],
+): boolean {
+  return memberIds.length === 2 && memberIds.some((id) => isBlockedFor(organization, id, userId))
 }
 
 /** Conversations with only bots, or with oneself, are always allowed. */

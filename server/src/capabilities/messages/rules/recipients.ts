@@ -3,7 +3,7 @@ import { botForCommandIn } from '../../bot-commands/queries.ts'
 import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries/index.ts'
 import { readablePart } from '../../channels/rules/index.ts'
 import { isCovered } from '../../groups/rules.ts'
-import { usersMuting } from '../../muted-users/queries.ts'
+import { usersBlocking, usersMuting } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 
 export interface ContentFacts {
@@ -32,7 +32,10 @@ export interface Destination {
   readonly memberIds: readonly number[] | null
 }
 
-/** Selects receivers, and other readers if they are mentioned. Messages from muted senders start as read. */
+/**
+ * Selects receivers, and other readers if they are mentioned. Messages from muted senders start as read. Blocked senders
+ * cannot mention those who block them.
+ */
 export function recipientsOf(
   organization: OrganizationState,
   destination: Destination,
@@ -40,12 +43,14 @@ export function recipientsOf(
   { senderId, readBySender }: { readonly senderId: number; readonly readBySender: boolean },
 ): Recipients {
   const receives = createReceiverTest(organization, destination)
-  const muters = [...usersMuting(organization, senderId)].filter(receives)
+  const blockers = usersBlocking(organization, senderId)
+  const muters = [...new Set([...usersMuting(organization, senderId), ...blockers.keys()])].filter(receives)
+  const isReached = (userId: number): boolean => !blockers.has(userId)
   return {
     readBy: readBySender ? [senderId, ...muters] : muters,
-    mentioned: mentionedUsers(organization, destination, facts, receives),
-    topicMentioned: facts.topicParticipantIds.filter(receives),
-    alerted: facts.alertedUserIds.filter(receives),
+    mentioned: mentionedUsers(organization, destination, facts, receives).filter(isReached),
+    topicMentioned: facts.topicParticipantIds.filter(receives).filter(isReached),
+    alerted: facts.alertedUserIds.filter(receives).filter(isReached),
   }
 }
 

@@ -4,6 +4,7 @@ import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { channelById, isCurrentSubscription, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { readablePart } from '../../channels/rules/index.ts'
 import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
+import { newestDirectMessageSql } from '../../messages/queries/stored.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
 
@@ -137,11 +138,12 @@ function directMessagesSql(
   // A conversation with oneself has no other users who could be muted.
   const notMutedSql = (): string =>
     `(cardinality(d.member_ids) = 1 or not d.member_ids <@ ${bind([...mutedUsers, reader.actor.userId])}::bigint[])`
-  return `select t.id, null, d.member_ids, t.max_id, null${also}
+  return `select t.id, null, d.member_ids, newest.id, null${also}
     from conversation_members own
     join conversations d on d.organization_id = $1 and d.id = own.conversation_id
     join ${topics} t on t.organization_id = $1 and t.id = d.topic_id
-    where own.organization_id = $1 and own.user_id = $2 and t.max_id > d.id and t.max_id < ${before}
+    cross join lateral (select ${newestDirectMessageSql({ topic: 't' })} as id) newest
+    where own.organization_id = $1 and own.user_id = $2 and newest.id > d.id and newest.id < ${before}
     ${mutedUsers.length === 0 ? '' : `and ${notMutedSql()}`}`
 }
 

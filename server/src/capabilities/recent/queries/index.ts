@@ -3,6 +3,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import type { TimeFormat } from '../../../platform/html/text.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
+import { notWithheldSql } from '../../messages/queries/stored.ts'
 import { timeFormatOf } from '../../users/queries/settings.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -157,6 +158,7 @@ sender as materialized (
     select m.id, m.sender_id from messages m
     where m.organization_id = $1 and m.topic_id = shown.id and m.id <= shown.newest_id
     and m.id >= coalesce(lower(shown.periods), 0) and coalesce(shown.periods @> m.id, true)
+    and ${notWithheldSql({ message: 'm' })}
     order by m.id desc limit ${MAX_MESSAGES_READ_FOR_SENDERS}) m
   group by shown.id, m.sender_id),
 senders as materialized (

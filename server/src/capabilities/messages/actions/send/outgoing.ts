@@ -4,7 +4,7 @@ import type { Input } from '../../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
-import { startingTopicRaisesPolicy, followersAmong } from '../../rules/index.ts'
+import { isBlockedByPartner, startingTopicRaisesPolicy, followersAmong } from '../../rules/index.ts'
 import { previewableUrls } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { commandBotReachedBy, recipientsOf, type Recipients } from '../../rules/recipients.ts'
@@ -22,6 +22,7 @@ export interface OutgoingMessage extends PreparedContent {
   readonly localId: string | null
   readonly key: SendKey | null
   readonly audience: Audience
+  readonly withheld?: true
   readonly leftToDo?: FollowUpWork | undefined
 }
 
@@ -33,7 +34,8 @@ export interface MessageInsert {
   readonly indexed: IndexedText
 }
 
-export function createMessageInsert(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
+export function createMessageInsert(organization: OrganizationState, outgoing: OutgoingMessage): MessageInsert {
+  const message = withholdIfBlocked(organization, outgoing)
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = startingTopicRaisesPolicy(organization, message)
@@ -42,6 +44,13 @@ export function createMessageInsert(organization: OrganizationState, message: Ou
   const commandBot = commandBotReachedBy(organization, destination, message.content)
   const payload = buildPayload(recipients, message, { toPreview, commandBot })
   return { message, recipients, payload, startCounts, indexed: indexText(message.content) }
+}
+
+/** Decided when the message is written: the sender may have been blocked since it was checked. */
+function withholdIfBlocked(organization: OrganizationState, message: OutgoingMessage): OutgoingMessage {
+  const { conversation, senderId } = message
+  if (conversation === null || !isBlockedByPartner(organization, senderId, conversation.memberIds)) return message
+  return { ...message, withheld: true, audience: { users: [senderId] } }
 }
 
 export interface MentionedFollower {
