@@ -78,6 +78,7 @@ export interface Message {
 export interface Organization {
   clock: number
   readonly people: Map<number, Person>
+  readonly banned: Set<number>
   readonly groups: Map<number, Group>
   readonly channels: Map<number, Channel>
   readonly messages: Map<number, Message>
@@ -103,6 +104,7 @@ export function emptyOrganization(): Organization {
   return {
     clock: 0,
     people: new Map(),
+    banned: new Set(),
     groups: new Map(),
     channels: new Map(),
     messages: new Map(),
@@ -168,6 +170,7 @@ export function reactivate(model: Organization, person: Person, actor: Person): 
   const owner = model.people.get(person.ownerId ?? -1)
   if (owner?.isActive === false && !actor.isBot) changeBotOwner(person, actor)
   person.isActive = true
+  model.banned.delete(person.id)
   for (const channel of model.channels.values()) {
     if (channel.resting.delete(person.id)) subscribe(model, channel, [person.id])
   }

@@ -152,6 +152,12 @@ export function canSeeProfile(model: Organization, person: Person, other: Person
   })
 }
 
+/** Whether the person can ban the other, or lift the ban. */
+export function mayBan(model: Organization, person: Person, other: Person): boolean {
+  const isBelow = person.role <= MODERATOR_ROLE && other.role > person.role && !other.isBot
+  return isBelow && canSeeProfile(model, person, other)
+}
+
 /** Subscribers whom the person can see, if the person can see the channel. */
 export function visibleSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
   return subscribersOf(model, channel).filter((other) => canSeeProfile(model, person, other))

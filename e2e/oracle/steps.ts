@@ -11,7 +11,7 @@ import {
   type Person,
   type Setting,
 } from './model.ts'
-import { canSeeChannel, maySetSlowMode, maySubscribe, MODERATOR_ROLE } from './rules.ts'
+import { canSeeChannel, mayBan, maySetSlowMode, maySubscribe, MODERATOR_ROLE } from './rules.ts'
 import { describePerson, expectSameAnswerAsForAbsentId, addNewcomer, type Scene } from './scene.ts'
 
 /** A step. The numbers select its kind and objects. */
@@ -23,6 +23,8 @@ export const ADMINISTRATOR_STEPS: readonly string[] = [
   'give bot',
   'deactivate',
   'reactivate',
+  'ban',
+  'lift ban',
   'shelter guests',
   'say who begins conversations',
   'fill group',
@@ -332,6 +334,27 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   deactivate: async ({ scene, actor, other }) => {
     const { status } = await actor.user.try('DELETE', `/users/${other.id}`)
     if (status === 200) deactivate(scene.model, other)
+  },
+
+  ban: async (doing) => {
+    const { scene, actor, other } = doing
+    const answer = await actor.user.try('POST', `/users/${other.id}/ban`, { reason: 'Spam' })
+    checkOutcome(doing, answer, mayBan(scene.model, actor, other), `ban ${other.id}`)
+    if (answer.status !== 200) return
+    deactivate(scene.model, other)
+    scene.model.banned.add(other.id)
+  },
+
+  'lift ban': async (doing) => {
+    const { scene, actor, more } = doing
+    const gone = itemAt([...scene.model.banned], more)
+    const other = gone === undefined ? undefined : scene.model.people.get(gone)
+    if (other === undefined) return
+    const answer = await actor.user.try('DELETE', `/users/${other.id}/ban`)
+    checkOutcome(doing, answer, mayBan(scene.model, actor, other), `lift the ban of ${other.id}`)
+    if (answer.status !== 200) return
+    reactivate(scene.model, other, actor)
+    await other.user.fetchApiKey()
   },
 
   reactivate: async ({ scene, actor, more }) => {

@@ -3,6 +3,7 @@ import { alertWords } from './capabilities/alert-words/index.ts'
 import { apiTokens } from './capabilities/api-tokens/index.ts'
 import { auditLog } from './capabilities/audit-log/index.ts'
 import { authentication } from './capabilities/authentication/index.ts'
+import { bans } from './capabilities/bans/index.ts'
 import { botCommands } from './capabilities/bot-commands/index.ts'
 import { bots } from './capabilities/bots/index.ts'
 import { calls } from './capabilities/calls/index.ts'
@@ -111,6 +112,7 @@ export const capabilities = [
   secondFactors,
   reports,
   heldMessages,
+  bans,
   scheduledMessages,
   reminders,
   outgoingWebhooks,

@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { groups as appearance } from './capabilities/appearance/settings.ts'
 import { ApiTokens } from './capabilities/api-tokens/parts/tokens.tsx'
 import { AuditLog } from './capabilities/audit-log/parts/audit-log.tsx'
+import { BanList } from './capabilities/bans/parts/list.tsx'
 import { Bots } from './capabilities/bots/parts/bots.tsx'
 import { DefaultChannels } from './capabilities/channels/parts/default-channels.tsx'
 import { isGuest } from './capabilities/channels/rights.ts'
@@ -139,6 +140,7 @@ const sections: readonly SettingsSection[] = [
   createSection(ADMIN_SECTION, 'retention', 'archive', () => ta().content.retention, organization.retention),
   createSection(MODERATOR_SECTION, 'community', 'lock', () => ta().community.title, communityGroups),
   createSection(REPORT_READER_SECTION, 'reports', 'report', () => ta().content.reports, organization.reports),
+  settingPage(MODERATOR_SECTION, 'bans', 'lock', BanList, ({ bans }) => [bans.title, bans.title, bans.more]),
   settingPage(ADMIN_SECTION, 'default-channels', 'hash', DefaultChannels, ({ content }) => [
     content.defaults,
     content.defaultsAll,

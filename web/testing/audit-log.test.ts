@@ -62,7 +62,7 @@ describe('audit log texts', () => {
 
 describe.skipIf(!hasBrowser)('audit log', () => {
   it("describes changed values in the same words as the settings, in the reader's language", async () => {
-    const { owner, channelId } = await createTeamOn(server())
+    const { owner, friend, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
     await owner.call('PATCH', '/settings', { default_language: 'de' })
     await owner.call('PATCH', '/realm', {
@@ -85,6 +85,7 @@ describe.skipIf(!hasBrowser)('audit log', () => {
       message_retention_days: 30,
     })
     await owner.call('POST', '/export/realm', { export_type: 1 })
+    await owner.call('POST', `/users/${friend.id}/ban`, { reason: 'Werbung', duration_seconds: 86_400 })
     await page.reload()
     const all = page.getByRole('list', { name: 'Änderungen', exact: true })
     for (const said of [
@@ -102,6 +103,9 @@ describe.skipIf(!hasBrowser)('audit log', () => {
       'Vorgabe für neue Personen: Design: Dunkel',
       'Standard der Organisation → keine Themen',
       'Öffentliche Daten',
+      'Olivia Owner hat Fred Friend gesperrt',
+      'Grund: Werbung',
+      /Gesperrt bis: Morgen/,
     ]) {
       await all.getByText(said).first().waitFor()
     }

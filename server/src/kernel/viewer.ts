@@ -41,6 +41,7 @@ export const CLIENT_CAPABILITIES = [
   'held_messages',
   'community',
   'blocked_users',
+  'bans',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

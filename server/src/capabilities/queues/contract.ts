@@ -35,8 +35,8 @@ const registrationParameters = {
   all_public_streams: z.optional(boolean),
   /**
    * Only this server knows the capabilities `log_position`, `unread_ranges`, `preferences`, `registrations`,
-   * `packed_lists`, `channel_pins`, `bot_commands`, `message_reports`, `held_messages`, `community`, `blocked_users`, and
-   * `long_lifespan`. With `packed_lists`, the longest lists, such as `realm_users`, are sent by column
+   * `packed_lists`, `channel_pins`, `bot_commands`, `message_reports`, `held_messages`, `community`, `blocked_users`,
+   * `bans`, and `long_lifespan`. With `packed_lists`, the longest lists, such as `realm_users`, are sent by column
    * (`kernel/packed-rows.ts`). With `long_lifespan`, an idle queue is kept for 14 days, unless the log grows too large;
    * polling then returns `BAD_EVENT_QUEUE_ID`.
    */

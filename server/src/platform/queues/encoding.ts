@@ -20,6 +20,7 @@ const QUEUE_CAPABILITIES: readonly string[] = [
   'bot_commands',
   'community',
   'blocked_users',
+  'bans',
 ]
 const EVENT_CAPABILITIES = CLIENT_CAPABILITIES.filter((name) => !QUEUE_CAPABILITIES.includes(name))
 

@@ -73,7 +73,7 @@ function changedValueText(property: string, value: NonNullable<EntryChange['to']
 function referencedName(property: string, value: number): string {
   const roles: Readonly<Record<number, string | undefined>> = t().people.roles
   if (property === 'role') return roles[value] ?? String(value)
-  if (property.endsWith('_ends_at')) return fullTime(value)
+  if (property.endsWith('_ends_at') || property === 'banned_until') return fullTime(value)
   if (['assignee', 'author', 'members', 'bot_owner_id'].includes(property)) return userName(value)
   if (property === 'default_streams' || property.endsWith('_stream_id') || property.endsWith('_channel_id'))
     return value <= 0 ? ta().organization.noChannel : `#${channelName(value)}`

@@ -87,6 +87,13 @@ export function mayBeBlocked(id: number): boolean {
   )
 }
 
+/** Moderators and above can ban active people whose role is below theirs. */
+export function mayBan(id: number): boolean {
+  const { role = 0, is_bot: isBot, is_active: isActive } = userById(id) ?? {}
+  const own = userById(ownId())?.role ?? GUEST_ROLE
+  return own <= MODERATOR_ROLE && role > own && isBot === false && isActive === true
+}
+
 export function isBlockedUser(id: number): boolean {
   return store().read('blocked_users')?.includes(id) === true
 }

@@ -29,6 +29,7 @@ export const REGISTRATION_PARAMETERS = {
     held_messages: true,
     community: true,
     blocked_users: true,
+    bans: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

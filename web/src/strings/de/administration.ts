@@ -591,6 +591,16 @@ export const administration: Administration = {
     elsewhere:
       'Der Test wurde angenommen. Du siehst die Nachricht nicht, weil der Bot einer anderen Person gehört oder in einen Kanal schreibt, den du nicht lesen kannst.',
   },
+  bans: {
+    title: 'Sperren',
+    more: 'Moderatoren und höhere Rollen können Personen sperren, deren Rolle unter ihrer liegt.',
+    nobody: 'Niemand ist gesperrt',
+    how: 'Um jemanden zu sperren, öffne das Profil über eine Nachricht der Person.',
+    until: (time) => `Ende: ${time}`,
+    by: (name) => `durch ${name}`,
+    lift: 'Sperre aufheben',
+    liftFor: (name) => `Sperre von ${name} aufheben`,
+  },
   blocking: {
     title: 'Blockierte Personen',
     more: 'Du siehst weder ihre Direktnachrichten noch ihre Reaktionen, und ihre übrigen Nachrichten sind ausgeblendet. Sie erfahren nichts davon. Administratoren und Moderatoren können nicht blockiert werden.',
@@ -705,6 +715,8 @@ export const administration: Administration = {
       links_ordered: (who, what) => `${who} hat die Links in ${what} neu sortiert`,
       message_approved: (who, what) => `${who} hat eine Nachricht in ${what} zugelassen`,
       message_rejected: (who, what) => `${who} hat eine Nachricht in ${what} abgelehnt`,
+      banned: (who, what) => `${who} hat ${what} gesperrt`,
+      unbanned: (who, what) => `${who} hat die Sperre von ${what} aufgehoben`,
       founded: (who) => `${who} hat die Organisation erstellt`,
       deactivated: (who) => `${who} hat die Organisation deaktiviert`,
       begun: (who) => `${who} hat einen Datenexport gestartet`,
@@ -734,6 +746,8 @@ export const administration: Administration = {
     properties: {
       role: 'Rolle',
       is_active: 'Aktiv',
+      ban_reason: 'Grund',
+      banned_until: 'Gesperrt bis',
       bot_owner_id: 'Besitzer',
       full_name: 'Name',
       email: 'E-Mail-Adresse',
@@ -1004,6 +1018,7 @@ export const administration: Administration = {
       organization: 'Team, Arbeitsbereich, Firma',
       people: 'Benutzer, Mitglieder, Konten, Rollen, deaktivieren',
       invitations: 'Einladungslinks, beitreten',
+      bans: 'Verbot, rauswerfen, Moderation, Spam',
       joining: 'Registrierung, anmelden, Login',
       'new-people': 'Neulinge, Einstieg',
       'profile-fields': 'eigene Felder, Pronomen, Telefon',

@@ -438,6 +438,25 @@ export const later: Later = {
     unblocked: (name) => `Blockierung von ${name} aufgehoben`,
     cannotWrite: (name) => `Du hast ${name} blockiert. Hebe die Blockierung auf, um Direktnachrichten zu senden.`,
   },
+  bans: {
+    title: (name) => `${name} sperren`,
+    ban: 'Sperren',
+    reason: 'Grund',
+    duration: 'Endet',
+    durations: {
+      3600: 'Nach einer Stunde',
+      86400: 'Nach einem Tag',
+      604800: 'Nach einer Woche',
+      2592000: 'Nach 30 Tagen',
+    },
+    untilLifted: 'Wenn jemand sie aufhebt',
+    messages: 'Nachrichten in Kanälen',
+    deletions: { 0: 'Behalten', 3600: 'Die der letzten Stunde löschen', 86400: 'Die des letzten Tages löschen' },
+    more: 'Anmeldungen, API-Token und Bots der Person enden sofort. Beim Anmelden sieht sie den Grund.',
+    banned: (name) => `${name} gesperrt`,
+    lifted: (name) => `Sperre von ${name} aufgehoben`,
+    notDeleted: (name, reason) => `Nachrichten von ${name} wurden nicht gelöscht: ${reason}`,
+  },
   warnings: {
     label: 'Vor dem Senden',
     scheduled: (number, time) =>

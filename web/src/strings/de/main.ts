@@ -406,6 +406,7 @@ export const de: Strings = {
     unmute: 'Stummschaltung aufheben',
     block: 'Blockieren',
     unblock: 'Blockierung aufheben',
+    ban: 'Sperren',
     pictureOf: (name: string) => `Profilbild von ${name}`,
     open: (name) => `Profil von ${name}`,
     active: 'aktiv',

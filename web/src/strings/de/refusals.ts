@@ -18,6 +18,10 @@ export const refusals: Readonly<Record<string, string>> = {
   'Only a moderator who can see the report can handle it.':
     'Nur Moderatoren, die die Meldung sehen können, können sie bearbeiten.',
   'Account is deactivated': 'Das Konto ist deaktiviert.',
+  'You are banned. Reason: {}': 'Du bist gesperrt. Grund: {}',
+  'You are banned until {} UTC. Reason: {}': 'Du bist bis {} UTC gesperrt. Grund: {}',
+  'You can only ban people whose role is below yours.':
+    'Du kannst nur Personen sperren, deren Rolle unter deiner liegt.',
   'You blocked this person. Unblock them to send direct messages.':
     'Du hast diese Person blockiert. Hebe die Blockierung auf, um Direktnachrichten zu senden.',
   'Moderators cannot be blocked.': 'Moderatoren können nicht blockiert werden.',

@@ -585,6 +585,16 @@ export const administration = {
       'The test was accepted. You can’t see the message because the bot belongs to someone else or posts in a channel you can’t read.',
   },
   /** For programs that use the Model Context Protocol, such as assistants. */
+  bans: {
+    title: 'Bans',
+    more: 'Moderators and above can ban people whose role is below theirs.',
+    nobody: 'No one is banned',
+    how: 'To ban someone, open their profile from one of their messages.',
+    until: (time: string) => `Ends: ${time}`,
+    by: (name: string) => `by ${name}`,
+    lift: 'Lift ban',
+    liftFor: (name: string) => `Lift the ban of ${name}`,
+  },
   blocking: {
     title: 'Blocked people',
     more: 'You see neither their direct messages nor their reactions, and their other messages are hidden. They don’t find out. Admins and moderators can’t be blocked.',
@@ -698,6 +708,8 @@ export const administration = {
       links_ordered: (who: string, what: string) => `${who} reordered the links in ${what}`,
       message_approved: (who: string, what: string) => `${who} approved a message in ${what}`,
       message_rejected: (who: string, what: string) => `${who} rejected a message in ${what}`,
+      banned: (who: string, what: string) => `${who} banned ${what}`,
+      unbanned: (who: string, what: string) => `${who} lifted the ban of ${what}`,
       founded: (who: string) => `${who} created the organization`,
       deactivated: (who: string) => `${who} deactivated the organization`,
       begun: (who: string) => `${who} started a data export`,
@@ -727,6 +739,8 @@ export const administration = {
     properties: {
       role: 'Role',
       is_active: 'Active',
+      ban_reason: 'Reason',
+      banned_until: 'Banned until',
       bot_owner_id: 'Owner',
       full_name: 'Name',
       email: 'Email address',
@@ -997,6 +1011,7 @@ export const administration = {
       organization: 'team, workspace, company',
       people: 'users, members, accounts, roles, deactivate',
       invitations: 'invite links, join',
+      bans: 'moderation, spam, kick',
       joining: 'sign up, registration, login',
       'new-people': 'newcomers, onboarding',
       'profile-fields': 'custom fields, pronouns, phone',

@@ -427,6 +427,20 @@ export const later = {
     unblocked: (name: string) => `${name} unblocked`,
     cannotWrite: (name: string) => `You blocked ${name}. Unblock them to send direct messages.`,
   },
+  bans: {
+    title: (name: string) => `Ban ${name}`,
+    ban: 'Ban',
+    reason: 'Reason',
+    duration: 'Ends',
+    durations: { 3600: 'After an hour', 86400: 'After a day', 604800: 'After a week', 2592000: 'After 30 days' },
+    untilLifted: 'When someone lifts it',
+    messages: 'Messages in channels',
+    deletions: { 0: 'Keep', 3600: 'Delete those of the last hour', 86400: 'Delete those of the last day' },
+    more: 'Their sign-ins, API tokens, and bots end at once. They see the reason when they try to sign in.',
+    banned: (name: string) => `${name} banned`,
+    lifted: (name: string) => `Ban of ${name} lifted`,
+    notDeleted: (name: string, reason: string) => `Messages of ${name} weren’t deleted: ${reason}`,
+  },
   warnings: {
     label: 'Before you send',
     scheduled: (number: number, time: string) =>

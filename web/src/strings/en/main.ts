@@ -409,6 +409,7 @@ export const en = {
     unmute: 'Unmute',
     block: 'Block',
     unblock: 'Unblock',
+    ban: 'Ban',
     pictureOf: (name: string) => `Picture of ${name}`,
     open: (name: string) => `${name}’s profile`,
     active: 'active',

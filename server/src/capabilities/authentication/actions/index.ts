@@ -3,13 +3,15 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { countCodePoints } from '../../../kernel/schemas.ts'
-import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Db, TransactionDb, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { addressKey, RateLimitError, rateLimiter } from '../../../platform/limits/rate.ts'
 import { deleteQueuesOfUser } from '../../../platform/queues/store.ts'
 import { hashPassword, isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { isGuessable, ratePassword } from '../../../platform/passwords/strength.ts'
 import { deleteApiTokensOf } from '../../api-tokens/actions.ts'
+import { banOf } from '../../bans/queries.ts'
+import { describeBan } from '../../bans/rules.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
 import { deletePushTokensOf } from '../../push/actions.ts'
 import { endSessionsOf, recordConfirmation } from '../../sessions/actions/index.ts'
@@ -162,11 +164,19 @@ export async function checkPassword(
     throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   await recordCorrectPassword(call, attempt)
-  if (!user.isActive) throw accountDeactivatedError(stored.deactivation_comment)
+  if (!user.isActive) throw await accountEndedError(call.reads, organizationId, user, stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-function accountDeactivatedError(comment: string | null): ApiError {
+/** For people who have proved who they are: others must not learn of a ban. */
+export async function accountEndedError(
+  db: Db | TransactionDb,
+  organizationId: number,
+  { id }: Pick<UserRow, 'id'>,
+  comment: string | null = null,
+): Promise<ApiError> {
+  const ban = await banOf(db, organizationId, id)
+  if (ban !== undefined) return new ApiError('USER_DEACTIVATED', describeBan(ban))
   if (comment === null) return new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   return new ApiError('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
 }

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
-import { checkPassword, requireOrganizationLog } from '../../authentication/actions/index.ts'
+import { accountEndedError, checkPassword, requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { hasPasswordHash } from '../../authentication/queries.ts'
 import { newDeviceMail } from '../../account-links/actions/mails.ts'
 import { queueMail } from '../../mail/actions/index.ts'
@@ -87,7 +87,7 @@ export async function signInBrowser(
   const { user, begun } = await requireOrganizationLog(call).write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const found = await whose(tx)
-    if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
+    if (!found.isActive) throw await accountEndedError(tx.db, tx.organizationId, found)
     const missing = await requiredSecondFactor(tx, found, options)
     if (missing !== undefined) return { user: found, begun: missing }
     if (call.server.mailer.isConfigured) await notifyOfNewDevice(tx, found, call.cookies.userAgent)

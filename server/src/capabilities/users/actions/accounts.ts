@@ -22,6 +22,7 @@ import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { revokeAccessExceptApiKeys, revokeAccess } from '../../account-links/actions/passwords.ts'
+import { removeBan } from '../../bans/actions/removing.ts'
 import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
@@ -254,6 +255,7 @@ export async function reactivateUser(
 /** `heirId` is the new owner of a bot whose owner is deactivated. */
 export async function reactivateAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
+  await removeBan(tx, target)
   // Accounts that were imported, or deactivated by older versions, still have credentials.
   if (target.botType === null) await revokeAccess(tx, target)
   const user = target.botType === null ? target : await prepareBotForReactivation(tx, target, heirId)
@@ -272,8 +274,12 @@ async function prepareBotForReactivation(tx: Tx, bot: UserRow, heirId: number | 
   return bot
 }
 
+/** Deactivating a banned account replaces the ban, so that the account stays deactivated. */
 export async function deactivateAccount(tx: Tx, target: UserRow): Promise<void> {
-  if (!target.isActive) return
+  if (!target.isActive) {
+    await removeBan(tx, target)
+    return
+  }
   if (isLastOwner(tx.organization, target)) {
     throw new ApiError('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
       is_last_owner: true,

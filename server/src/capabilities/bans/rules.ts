@@ -1,0 +1,28 @@
+import { ROLE } from '../../kernel/actor.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import type { Member } from '../groups/rules.ts'
+import type { UserRow } from '../users/queries/index.ts'
+import type { Ban } from './contract.ts'
+
+export function mayModerate({ role }: Member): boolean {
+  return role <= ROLE.moderator
+}
+
+export function requireModerator(actor: Member): void {
+  if (!mayModerate(actor)) throw new ApiError('BAD_REQUEST', 'Must be a moderator or above.')
+}
+
+/** Nobody can ban their peers, and bots end with their owner's ban. */
+export function requireMayBan(actor: Member, target: UserRow): void {
+  requireModerator(actor)
+  if (target.botType !== null)
+    throw new ApiError('BAD_REQUEST', 'Bots cannot be banned. Deactivate the bot, or ban its owner.')
+  if (target.role <= actor.role) throw new ApiError('BAD_REQUEST', 'You can only ban people whose role is below yours.')
+}
+
+/** Tells the banned user. Web clients translate these sentences. */
+export function describeBan({ reason, ends_at: endsAt }: Pick<Ban, 'reason' | 'ends_at'>): string {
+  if (endsAt === null) return `You are banned. Reason: ${reason}`
+  const time = new Date(endsAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  return `You are banned until ${time} UTC. Reason: ${reason}`
+}
