@@ -1,23 +1,27 @@
+import { addBan } from '../capabilities/bans/actions/index.ts'
 import { deactivateAccount, reactivateAccount } from '../capabilities/users/actions/accounts.ts'
 import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { botsOf, isOrphaned } from '../capabilities/users/rules/bots.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
+import type { Tx } from '../kernel/transaction.ts'
 import { CliError, parseCommand, UsageError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
 import { ORGANIZATION_USAGE, requireOrganization, organizationOption, requireUser, withStore } from './store.ts'
 
 export const userDeactivate: Command = {
-  usage: `Usage: parley user deactivate EMAIL [--organization SUBDOMAIN] [--json]
+  usage: `Usage: parley user deactivate EMAIL [--ban REASON] [--organization SUBDOMAIN] [--json]
 
 Deactivate a user and the user's bots, and revoke their access. Nothing they wrote is deleted; \`parley user
 reactivate\` lets them sign in again. An organization keeps at least one owner.
 
+  --ban REASON               ban the user, who reads the reason on sign-in
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
 
   async run(args, terminal) {
-    const { positionals, values } = parseCommand(args, ['EMAIL'], { ...jsonOption, ...organizationOption })
+    const options = { ban: { type: 'string' }, ...jsonOption, ...organizationOption } as const
+    const { positionals, values } = parseCommand(args, ['EMAIL'], options)
     const [email = ''] = positionals
     const { organization, ended } = await withStore(terminal, async (store) => {
       const log = await requireOrganization(store, values.organization)
@@ -25,7 +29,8 @@ ${ORGANIZATION_USAGE}`,
         const found = requireUser(tx.organization, email)
         if (!found.isActive) throw new CliError(`${found.deliveryEmail} is already deactivated.`)
         const bots = botsOf(tx.organization, found.id).filter((bot) => bot.isActive)
-        await deactivateAccount(tx, found)
+        if (values.ban === undefined) await deactivateAccount(tx, found)
+        else await banByCommand(tx, found, values.ban)
         return [found, ...bots].map(({ id }) => id)
       })
       const after = ids.map((id) => userById(log.organization, id)).filter((user) => user !== undefined)
@@ -34,6 +39,11 @@ ${ORGANIZATION_USAGE}`,
     if (values.json) printJson(terminal, { users: ended.map((user) => userRecord(organization, user)) })
     else for (const user of ended) terminal.print(`Deactivated ${user.deliveryEmail}.`)
   },
+}
+
+async function banByCommand(tx: Tx, user: UserRow, reason: string): Promise<void> {
+  if (user.botType !== null) throw new CliError('Only people can be banned.')
+  await addBan(tx, user, { reason, seconds: null, bannedBy: null })
 }
 
 export const userReactivate: Command = {

@@ -114,7 +114,7 @@ it('changes a role with the same events and audit entry as the API', async () =>
   expect(await collectEvents(look, owner)).toEqual({ owner: [], mia: [] })
 })
 
-it('deactivates an account and its bots, ends its sessions, and reactivates the account', async () => {
+it('bans a person, which deactivates the account and its bots, ends its sessions, and reactivates the account', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await fetchOwner(parley, server)
@@ -131,7 +131,9 @@ it('deactivates an account and its bots, ends its sessions, and reactivates the 
   const parked = ada.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
   const look = await watch({ owner, mia }, { event_types: ['realm_user'] })
 
-  const deactivated = await parley.run(['user', 'deactivate', ada.email])
+  const refused = await parley.run(['user', 'deactivate', bot.email, '--ban', 'Spam'])
+  expect(refused.stderr).toBe('parley: Only people can be banned.\n')
+  const deactivated = await parley.run(['user', 'deactivate', ada.email, '--ban', 'Spam'])
   expect([deactivated.code, deactivated.stdout]).toEqual([0, `Deactivated ${ada.email}.\nDeactivated ${bot.email}.\n`])
   expect((await parked).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queue.id })
   const ended = [ada, bot].map(({ id }) => ({
@@ -142,7 +144,10 @@ it('deactivates an account and its bots, ends its sessions, and reactivates the 
   expect(await collectEvents(look, owner)).toEqual({ owner: ended, mia: ended })
   for (const one of [ada, bot]) expect((await one.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
   expect((await browser.try('GET', '/users/me')).status).toBe(401)
-  expect((await callApi(ada.url, ada.host, 'POST', '/login', signedIn, page)).body['code']).toBe('USER_DEACTIVATED')
+  expect((await callApi(ada.url, ada.host, 'POST', '/login', signedIn, page)).body).toMatchObject({
+    code: 'USER_DEACTIVATED',
+    msg: 'You are banned. Reason: Spam',
+  })
 
   const expectRejected = async (args: readonly string[], complaint: string): Promise<void> => {
     const { code, stdout, stderr } = await parley.run(['user', ...args])
