@@ -193,10 +193,18 @@ it('shows the blocker in receipts once they have read a later message', async ()
   await owner.subscribe(['den'], { principals: [owner.id, ann.id, ben.id, carl.id] })
   await owner.call('PATCH', '/realm', { enable_read_receipts: true })
   await ann.call('POST', blockPath(ben))
-  const id = await ben.send('den', 'plans', 'Hello')
-  const readers = async (): Promise<unknown> => (await ben.call('GET', `/messages/${id}/read_receipts`)).user_ids
-  expect(await readers()).toEqual([])
-  const later = await carl.send('den', 'plans', 'Hi')
-  await ann.call('POST', '/messages/flags', { messages: [later], op: 'add', flag: 'read' })
-  expect(await readers()).toEqual([ann.id])
+  const readers = async (id: number): Promise<unknown> =>
+    (await ben.call('GET', `/messages/${id}/read_receipts`)).user_ids
+  const read = async (id: number): Promise<unknown> =>
+    ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  const [inChannel, withheld] = [await ben.send('den', 'plans', 'Hello'), await ben.sendTo([ann.id], 'Hello')]
+  await ben.send('den', 'plans', 'Anyone?')
+  expect([await readers(inChannel), await readers(withheld)]).toEqual([[], []])
+  await read(await carl.send('den', 'plans', 'Hi'))
+  expect(await readers(inChannel)).toEqual([ann.id])
+  await ann.call('DELETE', blockPath(ben))
+  const direct = await ben.sendTo([ann.id], 'Hello again')
+  expect(await readers(withheld)).toEqual([])
+  await read(direct)
+  expect([await readers(direct), await readers(withheld)]).toEqual([[ann.id], [ann.id]])
 })

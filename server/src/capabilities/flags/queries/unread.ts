@@ -160,11 +160,19 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
-/** Returns the users who have read a later message of the topic that someone else sent. */
+/**
+ * Returns the users who have read a later message of the topic that someone else sent. After a withheld message, the
+ * same sender's messages that are not withheld also count.
+ */
 export async function readersPast(
   db: Db,
   organizationId: number,
-  message: { readonly id: number; readonly topicId: number; readonly senderId: number },
+  message: {
+    readonly id: number
+    readonly topicId: number
+    readonly senderId: number
+    readonly withheld: boolean | null
+  },
   userIds: readonly number[],
 ): Promise<readonly number[]> {
   const rows = await db.rows<{ id: number }>(
@@ -177,8 +185,9 @@ export async function readersPast(
        cross join lateral unnest(own.read * int8multirange(int8range($2::bigint + 1, null))) as span
        where exists (
          select from messages m where m.organization_id = $1 and m.topic_id = $3
-         and m.id >= lower(span) and (upper_inf(span) or m.id < upper(span)) and m.sender_id <> $5))`,
-    [organizationId, message.id, message.topicId, userIds, message.senderId],
+         and m.id >= lower(span) and (upper_inf(span) or m.id < upper(span))
+         and (m.sender_id <> $5 or $6 and m.withheld is null)))`,
+    [organizationId, message.id, message.topicId, userIds, message.senderId, message.withheld === true],
   )
   return rows.map(({ id }) => id)
 }
