@@ -29,6 +29,7 @@ const STEPS = {
     ['node_modules/typescript/bin/tsc', '-p', 'web'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/src/service-worker'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/src/rendering-worker'],
+    ['node_modules/typescript/bin/tsc', '-p', 'web/src/solving-worker'],
     ['node_modules/typescript/bin/tsc', '-p', 'web/testing'],
   ],
   test: [['tools/test.js', ...LONG_TESTS.map((files) => `--exclude=${files}`)]],

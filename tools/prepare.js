@@ -187,6 +187,7 @@ const externalEmbeddedPlugin = {
 
 /** Packages that load twice as fast from the bundle, are patched below, or have large unused dependencies. */
 export const BUNDLED_PACKAGES = [
+  'altcha-lib',
   'content-disposition',
   'find-my-way',
   'kysely',

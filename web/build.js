@@ -12,6 +12,7 @@ const ENTRY = 'web/src/main.tsx'
 /** Inlined in the page: requests the state while other scripts load. */
 const EARLY = 'web/src/platform/sync/early.ts'
 const RENDERING_WORKER = 'web/src/rendering-worker/index.ts'
+const SOLVING_WORKER = 'web/src/solving-worker/index.ts'
 
 /** Compressing smaller files saves less than a packet. */
 const WORTH_COMPRESSING_BYTES = 1_000
@@ -41,14 +42,18 @@ export async function buildWeb(root, folder) {
     legalComments: 'none',
     logLevel: 'warning',
   }
-  // Built separately: a worker shares no scripts with the client.
+  // Built separately: a worker shares no scripts with the client or another worker.
   const worker = await esbuild.build({ ...options, entryPoints: { renderer: RENDERING_WORKER } })
+  const solver = await esbuild.build({ ...options, entryPoints: { solver: SOLVING_WORKER } })
   const client = await esbuild.build({
     ...options,
     entryPoints: { app: ENTRY },
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    define: { RENDERING_WORKER: JSON.stringify(`/assets/${builtFrom(RENDERING_WORKER, worker.metafile)}`) },
+    define: {
+      RENDERING_WORKER: JSON.stringify(`/assets/${builtFrom(RENDERING_WORKER, worker.metafile)}`),
+      SOLVING_WORKER: JSON.stringify(`/assets/${builtFrom(SOLVING_WORKER, solver.metafile)}`),
+    },
     plugins: [bundleLazyParts(root), removeSchemasPlugin(root)],
   })
   const { metafile } = client
@@ -64,6 +69,7 @@ export async function buildWeb(root, folder) {
       ...client.outputFiles.filter(({ path }) => !path.endsWith('.css')),
       ...styles.outputFiles,
       ...worker.outputFiles,
+      ...solver.outputFiles,
     ].map(({ path, contents }) => /** @type {const} */ ([basename(path), contents])),
   )
   const build = createHash('sha256')

@@ -46,6 +46,7 @@ import { push } from './capabilities/push/index.ts'
 import { queues } from './capabilities/queues/index.ts'
 import { reactions } from './capabilities/reactions/index.ts'
 import { recent } from './capabilities/recent/index.ts'
+import { registrationChallenges } from './capabilities/registration-challenges/index.ts'
 import { reminders } from './capabilities/reminders/index.ts'
 import { reports } from './capabilities/reports/index.ts'
 import { retention } from './capabilities/retention/index.ts'
@@ -104,6 +105,7 @@ export const capabilities = [
   webPush,
   digests,
   newcomers,
+  registrationChallenges,
   invitations,
   accountLinks,
   openidConnect,

@@ -66,6 +66,7 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
     await owner.call('PATCH', '/settings', { default_language: 'de' })
     await owner.call('PATCH', '/realm', {
+      registration_challenge: 'normal',
       second_factor_required_of: 'administrators',
       topics_policy: 'disable_empty_topic',
       message_edit_history_visibility_policy: 'moves',
@@ -89,6 +90,7 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     await page.reload()
     const all = page.getByRole('list', { name: 'Änderungen', exact: true })
     for (const said of [
+      'Rechenaufgabe bei Registrierung ohne Einladung: Aus → Mittel',
       'Zwei-Faktor-Authentifizierung verlangen für: Niemand → Inhaber und Administratoren',
       'Themen: Optional → Erforderlich',
       'Nicht festgelegt → Forschung',

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'hidden' })
   })
 
-  it('offers to join on the sign-in page if everyone can join', async () => {
+  it('offers to join on the sign-in page if everyone can join, and solves the challenge', async () => {
     const { owner } = await team()
     await owner.call('PATCH', '/realm', { invite_required: true })
     const page = await openStranger()
@@ -99,7 +99,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await page.getByRole('link', { name: 'Create account' }).count()).toBe(0)
     await page.goto(addressOf(owner, '/join'))
     await page.getByText('You need an invitation to join.').waitFor()
-    await owner.call('PATCH', '/realm', { invite_required: false })
+    await owner.call('PATCH', '/realm', { invite_required: false, registration_challenge: 'easy' })
+    const { body } = await owner.try('POST', '/registrations', { email: 'nele@example.org' })
+    expect(body['code']).toBe('CHALLENGE_REQUIRED')
     await page.getByRole('link', { name: 'I already have an account' }).click()
     await page.getByRole('link', { name: 'Create account' }).click()
     await page.getByLabel('Email address').fill('nele@example.org')

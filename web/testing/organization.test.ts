@@ -151,9 +151,14 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await expect.poll(() => fetchOrganizationSetting(friend, 'realm_icon_source')).toBe('G')
   })
 
-  it('adds and removes allowed email domains, and undoes the removal', async () => {
+  it('requires a proof of work, and adds and removes allowed email domains, with Undo', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/joining')
+    const proof = page.getByRole('combobox', { name: 'Proof of work to sign up without an invitation' })
+    await proof.selectOption('Normal')
+    const fetchDifficulty = async () => (await owner.call('GET', '/registrations/challenge')).difficulty
+    await expect.poll(fetchDifficulty).toBe('normal')
+    expect(await proof.inputValue()).toBe('normal')
     const field = page.getByRole('textbox', { name: /^Domain/ })
     await field.fill('not a domain')
     await field.press('Enter')

@@ -30,6 +30,8 @@ export const ERRORS = {
   /** Slow mode is on. Carries `wait_seconds` and `stream_id`. */
   SLOW_MODE: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
+  /** Self-registration requires the solution of a new challenge. */
+  CHALLENGE_REQUIRED: { status: 400 },
   /** The current value differs from the old value that the client sent. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */

@@ -1,6 +1,6 @@
 /* Renders messages in a worker, one at a time, so that outdated text can be skipped. */
 import type { Answer, FromRenderer, NameLookup, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
-import { startRenderingWorker } from './dom/html.ts'
+import { startWorker } from './dom/html.ts'
 
 /** A worker that is slower than this, or fails, is replaced for the next text. */
 const RENDERING_TIMEOUT_MILLISECONDS = 10_000
@@ -22,7 +22,7 @@ export class Renderer {
   }
 
   warm(): void {
-    this.#worker ??= startRenderingWorker()
+    this.#worker ??= startWorker('rendering')
   }
 
   /** Undefined if the message cannot be rendered or is no longer needed. */

@@ -16,6 +16,7 @@ import {
   text,
 } from '../../kernel/schemas.ts'
 import { MAX_WELCOME_TEXT_CHARACTERS, languageCode } from '../organizations/contract/settings.ts'
+import { challengeProof } from '../registration-challenges/contract.ts'
 import { newAccountSettings } from '../users/contract/own-settings.ts'
 import { role } from '../users/contract/users.ts'
 import { GROUP_LIMIT } from '../default-channel-groups/contract.ts'
@@ -293,9 +294,11 @@ export const requestRegistration = endpoint({
     email: mailAddress,
     token: z.optional(linkToken),
     default_language: z.optional(languageCode),
+    /** Without a token, the solved challenge of `GET /registrations/challenge`, if the organization requires one. */
+    proof: z.optional(challengeProof),
   }),
   output: nothing,
-  errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
+  errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST', 'CHALLENGE_REQUIRED'],
 })
 
 export const getRegistrations = endpoint({

@@ -155,6 +155,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 'You cannot mention everyone in a topic with so many participants.',
   SLOW_MODE: 'Slow mode is on in the channel or topic; wait_seconds tells how long to wait.',
   CANNOT_DEACTIVATE_LAST_USER: 'The organization must keep at least one owner.',
+  CHALLENGE_REQUIRED: 'Signing up here needs the solution of a new challenge from GET /registrations/challenge.',
   EXPECTATION_MISMATCH: 'The current value differs from the expected one in the request; nothing was changed.',
   SYSTEM_GROUP_REQUIRED: 'The setting setting_name accepts only a group that stands for a role.',
   CANNOT_DEACTIVATE_GROUP_IN_USE: 'The group is in use; objections lists where.',

@@ -38,6 +38,8 @@ const NON_CONNECTING_PACKAGES: readonly string[] = [
   '@node-rs/argon2',
   '@zxcvbn-ts/core',
   '@zxcvbn-ts/language-common',
+  // Its `verifyServer` would, which nothing imports.
+  'altcha-lib',
   'content-disposition',
   'diff',
   'disposable-email-domains-js',

@@ -148,6 +148,8 @@ function valueTextsOf(property: string): Texts | undefined {
   switch (property) {
     case 'tool_access':
       return ta().tools.accesses
+    case 'registration_challenge':
+      return ta().organization.difficulties
     case 'second_factor_required_of':
       return ta().organization.secondFactorOf
     case 'export_type':

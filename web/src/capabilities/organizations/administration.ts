@@ -16,6 +16,7 @@ import { SearchLanguages } from '../history/parts/search-languages.tsx'
 import { LatestReports } from '../reports/parts/latest.tsx'
 import { HeldPatterns } from '../reports/parts/patterns.tsx'
 import { reportsChannel } from '../reports/state.ts'
+import { ChallengeSetting } from '../invitations/parts/challenge.tsx'
 import { RequiredRolesSetting } from '../second-factors/parts/requirement.tsx'
 import {
   refusalReason,
@@ -252,6 +253,15 @@ const newcomers: SettingsGroup = {
   title: () => ta().organization.newcomers,
   settings: [
     flagSetting('invite_required'),
+    {
+      id: 'registration_challenge',
+      kind: 'part',
+      isBeside: true,
+      title: () => ta().organization.titles.registration_challenge,
+      synonyms: () => synonymsOf('registration_challenge'),
+      note: () => ta().organization.notes.registration_challenge,
+      Part: ChallengeSetting,
+    },
     selectSetting(describeSetting('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
       withChosen(NEW_MEMBER_DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
         days,

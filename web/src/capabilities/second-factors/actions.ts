@@ -27,10 +27,8 @@ export async function turnOffSecondFactor(code: string): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactor, { code })
 }
 
-export async function requireSecondFactorOf(roles: string): Promise<void> {
-  const chosen = REQUIREMENTS.find((one) => one === roles)
-  if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)
-  await withConfirmation(async () => call(SESSION, organizations.updateRealm, { second_factor_required_of: chosen }))
+export async function requireSecondFactorOf(roles: (typeof REQUIREMENTS)[number]): Promise<void> {
+  await withConfirmation(async () => call(SESSION, organizations.updateRealm, { second_factor_required_of: roles }))
 }
 
 export const REQUIREMENTS = ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'] as const

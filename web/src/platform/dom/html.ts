@@ -20,8 +20,9 @@ declare global {
 const SERVICE_WORKER = '/sw.js'
 
 declare const RENDERING_WORKER: string
+declare const SOLVING_WORKER: string
 
-const ALLOWED_SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]
+const ALLOWED_SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER, SOLVING_WORKER]
 
 const POLICY_RULES = {
   createHTML: (html: string) => html,
@@ -38,9 +39,10 @@ export function serviceWorkerUrl(): string {
   return trustedTypesPolicy.createScriptURL(SERVICE_WORKER) as string
 }
 
-export function startRenderingWorker(): Worker {
+export function startWorker(kind: 'rendering' | 'solving'): Worker {
+  const url = kind === 'rendering' ? RENDERING_WORKER : SOLVING_WORKER
   // Trusted Types require a TrustedScriptURL, which other code can treat as a string.
-  return new Worker(trustedTypesPolicy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
+  return new Worker(trustedTypesPolicy.createScriptURL(url) as string, { type: 'module' })
 }
 
 export function trustHtml(html: string): { __html: string } {

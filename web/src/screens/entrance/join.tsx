@@ -7,6 +7,7 @@ import { tl } from '../../kernel/later-texts.ts'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { proofOfWork } from './challenge.ts'
 import { InvalidLinkCard, Card, LoadingCard, Field, Form, SendLinkForm, SignInLink } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { Providers } from './openid.tsx'
@@ -71,6 +72,15 @@ interface ConfirmAddressProps {
 
 /** Sends or requests the link that confirms a new user's email address. */
 function ConfirmAddress({ organization, inviter, token, isSent }: ConfirmAddressProps) {
+  const [isWorking, setWorking] = useState(false)
+  const proveWork = async (): Promise<{ proof?: string }> => {
+    try {
+      const proof = await proofOfWork(() => setWorking(true))
+      return proof === undefined ? {} : { proof }
+    } finally {
+      setWorking(false)
+    }
+  }
   return (
     <SendLinkForm
       title={te().join(organization)}
@@ -81,12 +91,15 @@ function ConfirmAddress({ organization, inviter, token, isSent }: ConfirmAddress
       send={async (email) =>
         call(SESSION, invitations.requestRegistration, {
           email,
-          ...(token === undefined ? {} : { token }),
+          ...(token === undefined ? await proveWork() : { token }),
           ...pageLanguage(),
         })
       }
       sent={isSent ? te().sent : te().linkAsked}
     >
+      <p class="note" role="status">
+        {isWorking && te().proving}
+      </p>
       <Providers labelOf={te().joinWith} token={token} />
     </SendLinkForm>
   )

@@ -66,6 +66,7 @@ export const administration: Administration = {
       avatar_changes_disabled: 'Nur Administratoren können Profilbilder ändern',
       email_changes_disabled: 'Nur Administratoren können E-Mail-Adressen ändern',
       invite_required: 'Beitritt nur mit Einladung',
+      registration_challenge: 'Rechenaufgabe bei Registrierung ohne Einladung',
       emails_restricted_to_domains: 'Nur diese E-Mail-Domains zulassen',
       disallow_disposable_email_addresses: 'Wegwerfadressen blockieren',
       waiting_period_threshold: 'Zeit bis zum Vollmitglied',
@@ -92,6 +93,8 @@ export const administration: Administration = {
       emails_restricted_to_domains: 'Leer lassen, um alle Domains zuzulassen.',
       welcome_message_custom_text:
         'In Markdown. Ist das Feld leer, bekommen alle, die beitreten, eine kurze Standardnachricht.',
+      registration_challenge:
+        'Der Browser rechnet beim Registrieren einen Moment, was massenhafte Registrierungen teuer macht. Ohne Rätsel, ohne Dritte.',
       waiting_period_threshold: 'Manche Berechtigungen gelten nur für Vollmitglieder.',
     },
     kinds: {
@@ -125,6 +128,7 @@ export const administration: Administration = {
     afterDays: (number) => (number === 0 ? 'Sofort' : count(number, 'Tag', 'Tage')),
     secondFactorMore:
       'Wer noch keine Zwei-Faktor-Authentifizierung hat, richtet sie bei der nächsten Anmeldung ein. Niemand wird abgemeldet.',
+    difficulties: { off: 'Aus', easy: 'Leicht', normal: 'Mittel', hard: 'Schwer' },
     secondFactorOf: {
       nobody: 'Niemand',
       owners: 'Inhaber',
@@ -994,6 +998,7 @@ export const administration: Administration = {
       message_edit_history_visibility_policy: 'Versionen, Änderungen',
       enable_guest_user_indicator: 'Kennzeichen, Externe',
       invite_required: 'Registrierung, anmelden, offen',
+      registration_challenge: 'Captcha, Bots, Spam',
       emails_restricted_to_domains: 'Registrierung, Firma',
       waiting_period_threshold: 'Probezeit, neue Mitglieder',
       welcome_message_custom_text: 'Begrüßung, Einstieg',

@@ -32,6 +32,10 @@ export const signedOut: SignedOutTexts = {
   sent: (email) => `Wir haben einen Link an ${email} geschickt. Öffne ihn, um fortzufahren.`,
   askLink: 'Link anfordern',
   askLinkHint: 'Von der Administration bekommst du einen Link, mit dem es weitergeht.',
+  proving: 'Dein Browser löst eine Aufgabe, die Spam fernhält. Das kann einige Sekunden dauern …',
+  proofFailed: 'Die Aufgabe, die Spam fernhält, ließ sich nicht lösen. Versuche es noch einmal.',
+  proofNeedsEncryption:
+    'Registrieren kannst du dich nur auf einer verschlüsselten Seite, deren Adresse mit https beginnt.',
   linkAsked: (email) =>
     `Die Administration sieht jetzt, dass du mit ${email} beitreten möchtest. Bitte sie um den Link. Er gilt einen Tag.`,
   badLink: 'Dieser Link ist nicht mehr gültig',

@@ -24,6 +24,7 @@ export const refusals: Readonly<Record<string, string>> = {
     'Du kannst nur Personen sperren, deren Rolle unter deiner liegt.',
   'You blocked this person. Unblock them to send direct messages.':
     'Du hast diese Person blockiert. Hebe die Blockierung auf, um Direktnachrichten zu senden.',
+  'Solve a new challenge of GET /registrations/challenge first.': 'Lade die Seite neu und versuche es noch einmal.',
   'Moderators cannot be blocked.': 'Moderatoren können nicht blockiert werden.',
   'This link is no longer valid.': 'Dieser Link ist nicht mehr gültig.',
   'This link is for another email address.': 'Dieser Link gehört zu einer anderen E-Mail-Adresse.',

@@ -65,6 +65,7 @@ export const administration = {
       avatar_changes_disabled: 'Only admins can change profile pictures',
       email_changes_disabled: 'Only admins can change email addresses',
       invite_required: 'Require an invitation to join',
+      registration_challenge: 'Proof of work to sign up without an invitation',
       emails_restricted_to_domains: 'Allow only these email domains',
       disallow_disposable_email_addresses: 'Block disposable email addresses',
       waiting_period_threshold: 'Time until members become full members',
@@ -90,6 +91,8 @@ export const administration = {
         'One word or phrase per line, or a regular expression between slashes: /buy \\d+ coins/. A message in a channel that contains one waits until a moderator approves it.',
       emails_restricted_to_domains: 'Leave empty to allow all domains.',
       welcome_message_custom_text: 'Uses Markdown. Leave empty to send a short standard message to people who join.',
+      registration_challenge:
+        'The browser of a person who signs up computes for a moment, which makes many sign-ups expensive. No puzzle, no third party.',
       waiting_period_threshold: 'Some permissions are only for full members.',
     },
     kinds: {
@@ -123,6 +126,7 @@ export const administration = {
     afterDays: (number: number) => (number === 0 ? 'Immediately' : count(number, 'day', 'days')),
     secondFactorMore:
       'People without two-factor authentication set it up the next time they sign in. No one is signed out.',
+    difficulties: { off: 'Off', easy: 'Easy', normal: 'Normal', hard: 'Hard' },
     secondFactorOf: {
       nobody: 'No one',
       owners: 'Owners',
@@ -987,6 +991,7 @@ export const administration = {
       message_edit_history_visibility_policy: 'versions, revisions',
       enable_guest_user_indicator: 'label, external people',
       invite_required: 'sign up, registration, open',
+      registration_challenge: 'captcha, bots, spam',
       emails_restricted_to_domains: 'sign up, registration, company',
       waiting_period_threshold: 'probation, new members',
       welcome_message_custom_text: 'onboarding, greeting',

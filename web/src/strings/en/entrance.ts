@@ -31,6 +31,9 @@ export const signedOut = {
   sent: (email: string) => `We sent a link to ${email}. Open it to continue.`,
   askLink: 'Request link',
   askLinkHint: 'An admin will give you a link to continue.',
+  proving: 'Your browser is solving a task that keeps spam away. This can take a few seconds…',
+  proofFailed: 'The task that keeps spam away could not be solved. Try again.',
+  proofNeedsEncryption: 'You can sign up only on an encrypted page, whose address starts with https.',
   linkAsked: (email: string) =>
     `The admins can now see that you want to join with ${email}. Ask one of them for the link. It works for one day.`,
   badLink: 'This link is no longer valid',

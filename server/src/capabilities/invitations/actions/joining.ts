@@ -22,6 +22,7 @@ import { queueMail, cancelMails } from '../../mail/actions/index.ts'
 import { requireNoLinkInName } from '../../messages/queries/newcomers.ts'
 import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
+import { useChallenge, verifyProof } from '../../registration-challenges/actions.ts'
 import { beginSessionOrSecondFactor, createSignInResponse } from '../../sessions/actions/login.ts'
 import { createAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
 import { validEmail, requireAllowedAddress, requireAllowedDomain } from '../../users/actions/addresses.ts'
@@ -112,11 +113,13 @@ export async function requestRegistration(
   const digest = input.token === undefined ? undefined : tokenDigest(input.token)
   await requireMayRegister(call.reads, log.organization, digest, unixSecondsNow())
   await requireAllowedDomain(log.organization, email)
+  const solved = digest === undefined ? await verifyProof(call, input.proof) : undefined
   const token = await call.server.tokens.make()
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
+    if (solved !== undefined) await useChallenge(tx, solved)
     const asking = { email, token, invitation, language: input.default_language }
     if (await maySendConfirmation(tx, email)) await requestConfirmation(tx, call.server, asking)
   })

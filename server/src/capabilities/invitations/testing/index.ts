@@ -33,6 +33,7 @@ export const samples: CapabilitySamples = {
     invite_expires_in_minutes: TIME,
     'join.email': 'the response is the same for addresses with an account: see joining.test.ts',
     'requestRegistration.email': 'the response is the same for every address: see joining.test.ts',
+    'requestRegistration.proof': SECRET,
     'requestRegistration.token': SECRET,
     'makeRegistrationLink.email': 'the response is the same for addresses with an account: see registrations.test.ts',
   },

@@ -167,6 +167,8 @@ export const REALM_SETTINGS = {
   signup_announcements_stream_id: channelOrNone,
   service_update_announcements_stream_id: channelOrNone,
   send_channel_events_messages: flagSetting(false),
+  /** Proof of work that self-registration requires. */
+  registration_challenge: choiceSetting(['off', 'easy', 'normal', 'hard'], 'off'),
   second_factor_required_of: choiceSetting(
     ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'],
     'nobody',
@@ -193,6 +195,7 @@ export const HIDDEN_SETTINGS = [
   'newcomer_limit_uploads',
   'newcomer_limits_for_invited',
   'newcomer_messages',
+  'registration_challenge',
   'search_languages',
   'second_factor_required_of',
 ] as const
