@@ -12,12 +12,13 @@ with given as (
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[],
+    $withheld::boolean[],
     $is_answer::boolean[],
     $audience::jsonb[],
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, is_answer, audience, payload, start_counts, n)),
+    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld, is_answer, audience, payload, start_counts, n)),
 lock as materialized (
   select position as base from organizations where id = $organization for no key update),
 unanswerable as materialized (
@@ -59,8 +60,8 @@ placed as materialized (
   from new_message m join conversation_topic t on t.id = m.conversation_topic_id),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client)
-  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
