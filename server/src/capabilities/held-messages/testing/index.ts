@@ -24,12 +24,12 @@ export const samples: CapabilitySamples = {
 
 export const steps: CapabilitySteps = {
   messageSteps: {
-    'hold message': async ({ scene, actor, what, more }) => {
+    // Most actors are the owner, whose messages are sent at once.
+    'hold message': async ({ scene, other, what, more }) => {
       await scene.organization.owner.try('PATCH', '/realm', { held_message_patterns: 'heldword' })
-      const to = await listedChannelId(actor, what)
+      const to = await listedChannelId(other, what)
       const message = { type: 'stream', to, topic: itemAt(TOPICS, more), content: `heldword ${more}` }
-      const { body } = await actor.try('POST', '/messages', message)
-      // Moderators' messages are sent at once.
+      const { body } = await other.try('POST', '/messages', message)
       if (body['id'] !== undefined) scene.sent.push(body['id'])
     },
     'review message': async ({ actor, what, more, scene }) => {
@@ -41,10 +41,10 @@ export const steps: CapabilitySteps = {
       if (approved.body['id'] !== undefined) scene.sent.push(approved.body['id'])
       return approved
     },
-    'withdraw message': async ({ actor, what }) => {
-      const { body } = await actor.try('GET', '/held_messages')
+    'withdraw message': async ({ other, what }) => {
+      const { body } = await other.try('GET', '/held_messages')
       const { held_messages: held = [] } = body
-      return actor.try('DELETE', `/held_messages/${held[what % Math.max(held.length, 1)]?.held_message_id ?? 999_999}`)
+      return other.try('DELETE', `/held_messages/${held[what % Math.max(held.length, 1)]?.held_message_id ?? 999_999}`)
     },
   },
 }
