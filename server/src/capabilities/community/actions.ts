@@ -81,6 +81,10 @@ async function storeSlowMode(tx: Tx, channelId: number, topic: string | null, se
       [...key, topic, seconds],
     )
   }
+  changeSlowMode(tx, channelId, topic, seconds)
+}
+
+function changeSlowMode(tx: Tx, channelId: number, topic: string | null, seconds: number): void {
   tx.change(slowModesProjection, { channelId, topic, seconds })
   tx.emit(slowModeUpdated, { stream_id: channelId, topic, seconds }, COMMUNITY_CLIENTS)
 }
@@ -90,8 +94,24 @@ export async function moveSlowMode(tx: Tx, channelId: number, from: string, to: 
   const spelled = spellingAt(tx.organization, channelId, from)
   if (spelled === undefined || spelled === to) return
   const seconds = secondsAt(tx.organization, channelId, spelled)
-  await storeSlowMode(tx, channelId, spelled, 0)
-  await storeSlowMode(tx, channelId, to, seconds)
+  const keys = [tx.organizationId, channelId, placeKey(spelled), placeKey(to)]
+  await tx.db.rows(
+    'move_slow_mode',
+    `update slow_modes set place = $4, topic = $5
+     where organization_id = $1 and channel_id = $2 and place = $3`,
+    [...keys, to],
+  )
+  // Renaming a topic must not let anyone send earlier.
+  await tx.db.rows(
+    'move_slow_mode_turns',
+    `update slow_mode_turns t set place = $4 where organization_id = $1 and channel_id = $2 and place = $3
+     and not exists (
+       select from slow_mode_turns other where other.organization_id = $1 and other.channel_id = $2
+       and other.place = $4 and other.user_id = t.user_id)`,
+    keys,
+  )
+  changeSlowMode(tx, channelId, spelled, 0)
+  changeSlowMode(tx, channelId, to, seconds)
 }
 
 export async function startLockDown(

@@ -131,6 +131,7 @@ it("has a topic's own slow mode replace the channel's, and follow the topic to a
   })
   await moderator.call('PATCH', `/messages/${id}`, { topic: '✔ busy', propagate_mode: 'change_all' })
   expect((await bob.call('GET', `/streams/${general}/slow_mode`)).topics).toEqual([{ topic: '✔ busy', seconds: 60 }])
+  expect(await trySend(ann, '✔ busy')).toBe('SLOW_MODE')
   await setSlowMode(moderator, general, { seconds: 0, topic: '✔ busy' })
   const event = (topic: string | null, seconds: number) => ({
     type: 'slow_mode',
