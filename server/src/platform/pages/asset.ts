@@ -7,25 +7,30 @@ import type { Headers } from '../http/headers.ts'
 
 const compress = promisify(gzip)
 
-/** Content that is compressed once for all clients. */
+/** Content that is compressed once, for all clients that accept it compressed. */
 export interface PreparedAsset {
   readonly plain: Buffer
-  readonly compressed: Buffer
+  readonly compressed: () => Promise<Buffer>
   readonly etag: string
 }
 
-export async function prepareAsset(content: string | Buffer): Promise<PreparedAsset> {
+export function prepareAsset(content: string | Buffer): PreparedAsset {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { plain, compressed: await compress(plain), etag }
+  let compressing: Promise<Buffer> | undefined
+  return { plain, compressed: async () => (compressing ??= compress(plain)), etag }
 }
 
 /** Sends content to clients without a current copy. */
-export function sendPrepared(exchange: Exchange, headers: Headers, { plain, compressed, etag }: PreparedAsset): void {
+export async function sendPrepared(
+  exchange: Exchange,
+  headers: Headers,
+  { plain, compressed, etag }: PreparedAsset,
+): Promise<void> {
   const asked = exchange.request.headers
   const all = { ...headers, etag, vary: 'accept-encoding' }
   if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
   const isPicture = headers['content-type'] === 'image/png'
   if (isPicture || !acceptsGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
-  return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)
+  return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, await compressed())
 }

@@ -64,13 +64,13 @@ export function createPageHandler(
       })
     })
     if (found === undefined) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
-    sendPage(exchange, found)
+    await sendPage(exchange, found)
   }
 }
 
-function sendPage(exchange: Exchange, page: KnownPage): void {
+async function sendPage(exchange: Exchange, page: KnownPage): Promise<void> {
   if ('location' in page) exchange.send(302, { ...CACHE_HEADERS, location: page.location }, '')
-  else sendPrepared(exchange, { ...HEADERS_BY_TYPE[page.type], ...CACHE_HEADERS }, page.asset)
+  else await sendPrepared(exchange, { ...HEADERS_BY_TYPE[page.type], ...CACHE_HEADERS }, page.asset)
 }
 
 function cacheOf(organization: OrganizationState): PageCache {
@@ -105,14 +105,15 @@ class PageCache {
   ): Promise<KnownPage | undefined> {
     const found = await find()
     if (found === undefined) return undefined
-    const page = 'location' in found ? found : { type: found.type, asset: await prepareAsset(found.text) }
+    const page = 'location' in found ? found : { type: found.type, asset: prepareAsset(found.text) }
     this.#pages.set(key, { key, page, position })
     return page
   }
 }
 
 function sizeOf(page: KnownPage): number {
-  return 'location' in page ? page.location.length : page.asset.plain.length + page.asset.compressed.length
+  // A compressed page is not larger.
+  return 'location' in page ? page.location.length : 2 * page.asset.plain.length
 }
 
 /** Each page has one address: the first page has no number. */

@@ -132,6 +132,6 @@ function serveAsset(
       preparing = undefined
       throw error
     })
-    sendPrepared(exchange, { ...headers, 'cache-control': 'no-cache' }, await preparing)
+    await sendPrepared(exchange, { ...headers, 'cache-control': 'no-cache' }, await preparing)
   }
 }
