@@ -122,11 +122,11 @@ export const capabilities = [
   incomingMail,
   typing,
   retention,
+  publicPages,
   dataExports,
   auditLog,
   statistics,
   serverHealth,
   mcp,
-  publicPages,
   queues,
 ]

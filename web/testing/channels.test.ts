@@ -5,7 +5,7 @@ import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { createChannel, createTeamOn } from './team.ts'
 
-const { server, browser, team, visit } = useTeam()
+const { server, browser, team, visit } = useTeam({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
@@ -115,6 +115,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
   it("edits a channel's name, privacy, and permissions, and shows refusals inline", async () => {
     const { owner, channelId } = await createTeamOn(server())
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
+    await owner.call('PATCH', '/realm', { enable_spectator_access: true })
     const page = await openAs(browser(), owner, `/c/${channelId}`)
     await chooseChannelAction(page, 'Channel settings')
     await dialog(page, 'garden').getByRole('tab', { name: 'About', selected: true }).press('End')
@@ -137,6 +138,13 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     const toasts = dialog(page, 'orchard').getByRole('status').filter({ hasText: '“Description” changed' })
     await toasts.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => description.inputValue()).toBe('Plants')
+    const hidden = page.getByRole('checkbox', { name: 'Hide public pages from search engines' })
+    expect(await hidden.count()).toBe(0)
+    await page.getByLabel('Who can read and join').selectOption('web-public')
+    await hidden.check()
+    const isHidden = async () =>
+      (await owner.call('GET', `/streams/${channelId}/public_pages`)).hidden_from_search_engines
+    await expect.poll(isHidden).toBe(true)
     await page
       .getByLabel('Who can read and join')
       .selectOption({ label: 'Private, shared history: people who are added can read earlier messages' })

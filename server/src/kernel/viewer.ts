@@ -42,6 +42,7 @@ export const CLIENT_CAPABILITIES = [
   'community',
   'blocked_users',
   'bans',
+  'public_pages',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

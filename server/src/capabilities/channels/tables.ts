@@ -25,6 +25,7 @@ declare module '../../kernel/tables.ts' {
       invite_only: boolean
       is_web_public: boolean
       web_public_from: number | null
+      hidden_from_search_engines: Generated<boolean>
       history_public_to_subscribers: boolean
       is_default: boolean
       is_archived: boolean
@@ -108,6 +109,10 @@ create trigger channels_not_web_public before update of is_web_public on channel
 when (not new.is_web_public and new.web_public_from is not null) execute function forget_web_public_from();
 `,
   },
+  {
+    name: '2026-12-01-hidden-from-search-engines',
+    sql: 'alter table channels add column hidden_from_search_engines boolean not null default false;',
+  },
 ]
 
 const TOPICS_POLICY_VALUES: readonly unknown[] = [
@@ -130,6 +135,7 @@ export const exportedTables: readonly ExportedTable[] = [
       'invite_only',
       'is_web_public',
       'web_public_from',
+      'hidden_from_search_engines',
       'history_public_to_subscribers',
       'is_default',
       'is_archived',
@@ -151,6 +157,8 @@ export const exportedTables: readonly ExportedTable[] = [
       requireText(channel, 'description', LIMITS.max_stream_description_length)
       if (!TOPICS_POLICY_VALUES.includes(channel['topics_policy']))
         throw new UnimportableRecordError('topics_policy is invalid')
+      // Archives of earlier versions lack it.
+      channel['hidden_from_search_engines'] ??= false
       channel['permissions'] = validPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
     },
   }),

@@ -1,8 +1,11 @@
-import { capability } from '../../platform/capability.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { updatePublicPageSettings } from './actions.ts'
+import * as contract from './contract.ts'
 import {
   channelFeed,
   channelPage,
   channelsPage,
+  getPublicPageSettings,
   messageLocation,
   robotsFile,
   sitemapIndex,
@@ -18,6 +21,11 @@ export const publicPages = capability({
   name: 'public-pages',
   tables: [],
   reads: ['messages', 'topics'],
+  routes: [
+    query(contract.getPublicPageSettings, getPublicPageSettings),
+    command(contract.updatePublicPageSettings, updatePublicPageSettings),
+  ],
+  events: [{ event: contract.publicPageSettingsUpdated }],
   pages: [
     { path: '/robots.txt', find: robotsFile },
     { path: '/sitemap.xml', find: sitemapIndex },

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { PIXEL, upload } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { exchangeHttp } from '../../testing/user.ts'
+import { exchangeHttp, type TestUser } from '../../testing/user.ts'
 import { MESSAGES_PER_PAGE } from './queries/index.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
@@ -262,5 +262,45 @@ secret
       expect(feed.text).toContain(`<id>${url}/public/message/${id}</id>`)
       expect(feed.text).toContain('&lt;p&gt;one &amp;lt; two&lt;/p&gt;')
     }
+  })
+
+  it('ask search engines to leave out a channel on request', async () => {
+    const { owner, user, channelId, url, get } = await openScene()
+    await owner.send('Garden', 'Peas', 'text')
+    const paths = ['', '/topic/Peas', '/feed', '/topic/Peas/feed'].map((path) => `/public/${channelId}${path}`)
+    const robotsOf = async (path: string): Promise<unknown[]> => {
+      const page = await get(path)
+      return [page.status, page.headers['x-robots-tag'], ...valuesOf(page, 'meta', 'content', { name: 'robots' })]
+    }
+    for (const path of paths) expect([path, ...(await robotsOf(path))]).toEqual([path, 200, undefined])
+    const change = async (actor: TestUser, isHidden: boolean) =>
+      actor.try('PATCH', `/streams/${channelId}/public_pages`, { hidden_from_search_engines: isHidden })
+    const member = await user('Mia Member')
+    expect((await change(member, true)).body['code']).toBe('CANNOT_ADMINISTER_CHANNEL')
+    const queues = [
+      await member.register({ event_types: ['public_pages'], client_capabilities: { public_pages: true } }),
+      await member.register({ event_types: ['public_pages'] }),
+    ]
+    await change(owner, true)
+    await change(owner, true)
+    const told = { type: 'public_pages', stream_id: channelId, hidden_from_search_engines: true }
+    const [informed, existing] = await Promise.all(queues.map(async (queue) => queue.events()))
+    expect([informed, existing]).toEqual([[expect.objectContaining(told)], []])
+    expect(await member.call('GET', `/streams/${channelId}/public_pages`)).toMatchObject({
+      hidden_from_search_engines: true,
+    })
+    const { entries } = await owner.call('GET', '/audit_log')
+    expect(JSON.stringify(entries[0])).toContain('hidden_from_search_engines')
+    for (const path of paths)
+      expect([path, ...(await robotsOf(path))]).toEqual([
+        path,
+        200,
+        'noindex',
+        ...(path.endsWith('/feed') ? [] : ['noindex']),
+      ])
+    expect((await get('/sitemap.xml')).text).not.toContain(url)
+    expect((await get(`/public/${channelId}/sitemap`)).status).toBe(404)
+    await change(owner, false)
+    expect((await get('/sitemap.xml')).text).toContain(`${url}/public/${channelId}/sitemap`)
   })
 })

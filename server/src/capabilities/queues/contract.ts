@@ -36,9 +36,9 @@ const registrationParameters = {
   /**
    * Only this server knows the capabilities `log_position`, `unread_ranges`, `preferences`, `registrations`,
    * `packed_lists`, `channel_pins`, `bot_commands`, `message_reports`, `held_messages`, `community`, `blocked_users`,
-   * `bans`, and `long_lifespan`. With `packed_lists`, the longest lists, such as `realm_users`, are sent by column
-   * (`kernel/packed-rows.ts`). With `long_lifespan`, an idle queue is kept for 14 days, unless the log grows too large;
-   * polling then returns `BAD_EVENT_QUEUE_ID`.
+   * `bans`, `public_pages`, and `long_lifespan`. With `packed_lists`, the longest lists, such as `realm_users`, are sent
+   * by column (`kernel/packed-rows.ts`). With `long_lifespan`, an idle queue is kept for 14 days, unless the log grows
+   * too large; polling then returns `BAD_EVENT_QUEUE_ID`.
    */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),

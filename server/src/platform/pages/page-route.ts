@@ -19,4 +19,9 @@ export interface PageCall {
 }
 
 export type FoundPage =
-  { readonly location: string } | { readonly type: 'html' | 'atom' | 'xml' | 'robots'; readonly text: string }
+  | { readonly location: string }
+  | {
+      readonly type: 'html' | 'atom' | 'xml' | 'robots'
+      readonly text: string
+      readonly isHiddenFromSearchEngines?: boolean
+    }

@@ -6,6 +6,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import type { UseLogAt } from '../http/calls.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { Headers } from '../http/headers.ts'
 import type { Logins } from '../http/login.ts'
 import type { RequestHandler } from '../http/routing.ts'
 import type { ServerFacts } from '../server-facts.ts'
@@ -13,7 +14,7 @@ import { prepareAsset, sendPrepared, type PreparedAsset } from './asset.ts'
 import { PAGE_HEADERS } from './html.ts'
 import type { FoundPage, PageRoute } from './page-route.ts'
 
-type KnownPage = { readonly location: string } | { readonly type: PageType; readonly asset: PreparedAsset }
+type KnownPage = { readonly location: string } | { readonly headers: Headers; readonly asset: PreparedAsset }
 
 type PageType = Extract<FoundPage, { type: string }>['type']
 
@@ -70,7 +71,7 @@ export function createPageHandler(
 
 async function sendPage(exchange: Exchange, page: KnownPage): Promise<void> {
   if ('location' in page) exchange.send(302, { ...CACHE_HEADERS, location: page.location }, '')
-  else await sendPrepared(exchange, { ...HEADERS_BY_TYPE[page.type], ...CACHE_HEADERS }, page.asset)
+  else await sendPrepared(exchange, page.headers, page.asset)
 }
 
 function cacheOf(organization: OrganizationState): PageCache {
@@ -105,10 +106,15 @@ class PageCache {
   ): Promise<KnownPage | undefined> {
     const found = await find()
     if (found === undefined) return undefined
-    const page = 'location' in found ? found : { type: found.type, asset: prepareAsset(found.text) }
+    const page = 'location' in found ? found : { headers: headersOf(found), asset: prepareAsset(found.text) }
     this.#pages.set(key, { key, page, position })
     return page
   }
+}
+
+function headersOf({ type, isHiddenFromSearchEngines }: Exclude<FoundPage, { location: string }>): Headers {
+  const hidden = isHiddenFromSearchEngines === true ? { 'x-robots-tag': 'noindex' } : {}
+  return { ...HEADERS_BY_TYPE[type], ...CACHE_HEADERS, ...hidden }
 }
 
 function sizeOf(page: KnownPage): number {

@@ -21,6 +21,7 @@ const QUEUE_CAPABILITIES: readonly string[] = [
   'community',
   'blocked_users',
   'bans',
+  'public_pages',
 ]
 const EVENT_CAPABILITIES = CLIENT_CAPABILITIES.filter((name) => !QUEUE_CAPABILITIES.includes(name))
 

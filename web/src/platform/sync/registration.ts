@@ -30,6 +30,7 @@ export const REGISTRATION_PARAMETERS = {
     community: true,
     blocked_users: true,
     bans: true,
+    public_pages: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

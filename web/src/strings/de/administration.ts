@@ -782,6 +782,7 @@ export const administration: Administration = {
       topics_policy: 'Themen',
       history_public_to_subscribers: 'Gemeinsamer Verlauf',
       is_web_public: 'Web-öffentlich',
+      hidden_from_search_engines: 'Vor Suchmaschinen verborgen',
       message_retention_days: 'Aufbewahrung in Tagen',
       lock_down_ends_at: 'Ende der Absperrung',
       slow_mode_seconds: 'Langsamer Modus in Sekunden',

@@ -782,6 +782,7 @@ export const later: Later = {
     chosen: (number) => `${count(number, 'Person', 'Personen')} ausgewählt`,
     groupOf: (name, number) => `${name} (${number})`,
     addPeople: (number) => `${count(number, 'Person', 'Personen')} hinzufügen`,
+    hiddenFromSearchEngines: 'Öffentliche Seiten vor Suchmaschinen verbergen',
     added: (number, name) => `${count(number, 'Person', 'Personen')} zu ${name} hinzugefügt`,
     removed: (person, name) => `${person} aus ${name} entfernt`,
   },

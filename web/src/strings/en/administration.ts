@@ -775,6 +775,7 @@ export const administration = {
       topics_policy: 'Topics',
       history_public_to_subscribers: 'Shared history',
       is_web_public: 'Web-public',
+      hidden_from_search_engines: 'Hidden from search engines',
       message_retention_days: 'Message retention in days',
       lock_down_ends_at: 'End of the lock-down',
       slow_mode_seconds: 'Slow mode, in seconds',

@@ -766,6 +766,7 @@ export const later = {
     chosen: (number: number) => `${count(number, 'person', 'people')} selected`,
     groupOf: (name: string, number: number) => `${name} (${number})`,
     addPeople: (number: number) => `Add ${count(number, 'person', 'people')}`,
+    hiddenFromSearchEngines: 'Hide public pages from search engines',
     added: (number: number, name: string) => `${count(number, 'person', 'people')} added to ${name}`,
     removed: (person: string, name: string) => `${person} removed from ${name}`,
   },

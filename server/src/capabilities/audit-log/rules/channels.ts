@@ -8,6 +8,7 @@ import {
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { slowModeUpdated } from '../../community/contract.ts'
 import { secondsOfTopic, slowModeOf } from '../../community/queries.ts'
+import { publicPageSettingsUpdated } from '../../public-pages/contract.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
 import { describeChange, changeWithoutValues, describeEvent, type EventDescription } from './described.ts'
 
@@ -55,6 +56,13 @@ export const channelDescriptions: readonly EventDescription[] = [
       topic === null
         ? describeChange('slow_mode_seconds', before.seconds, seconds)
         : describeChange('topic_slow_mode_seconds', secondsOfTopic(before, topic), seconds)
+    return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
+  }),
+  describeEvent(publicPageSettingsUpdated, ({ organization, payload }) => {
+    const { stream_id: id, hidden_from_search_engines: isHidden } = payload
+    const channel = channelById(organization, id)
+    if (channel === undefined) return []
+    const changes = describeChange('hidden_from_search_engines', !isHidden, isHidden)
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>

@@ -93,6 +93,7 @@ export async function makeChannel(
     creatorId: tx.actor.userId,
     ...privacy,
     webPublicFrom: privacy.isWebPublic ? id : null,
+    isHiddenFromSearchEngines: false,
     isDefault: resolveIsDefault(tx, settings.is_default_stream, privacy),
     isArchived: false,
     messageRetentionDays: validateRetention(tx, settings.message_retention_days),

@@ -240,6 +240,7 @@ function channelColumns(channel: Channel) {
     invite_only: channel.inviteOnly,
     is_web_public: channel.isWebPublic,
     web_public_from: channel.webPublicFrom,
+    hidden_from_search_engines: channel.isHiddenFromSearchEngines,
     history_public_to_subscribers: channel.historyPublic,
     is_default: channel.isDefault,
     is_archived: channel.isArchived,

@@ -20,6 +20,7 @@ export interface Channel {
   readonly isWebPublic: boolean
   /** Position since which spectators can read the channel's messages; null if they can read none. */
   readonly webPublicFrom: number | null
+  readonly isHiddenFromSearchEngines: boolean
   readonly historyPublic: boolean
   readonly isDefault: boolean
   readonly isArchived: boolean
@@ -66,6 +67,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
           inviteOnly: row.invite_only,
           isWebPublic: row.is_web_public,
           webPublicFrom: row.web_public_from,
+          isHiddenFromSearchEngines: row.hidden_from_search_engines,
           historyPublic: row.history_public_to_subscribers,
           isDefault: row.is_default,
           isArchived: row.is_archived,
@@ -85,9 +87,13 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   apply(state, channel) {
     const previous = state.byId.get(channel.id)
     if (previous !== undefined) state.byName.delete(caseKey(previous.name))
-    // A server running the previous version does not know the position, and therefore omits it.
+    // A server running the previous version does not know these fields, and therefore omits them.
     const merged = { ...previous, ...channel }
-    const known = { ...merged, webPublicFrom: merged.isWebPublic ? (merged.webPublicFrom ?? null) : null }
+    const known = {
+      ...merged,
+      webPublicFrom: merged.isWebPublic ? (merged.webPublicFrom ?? null) : null,
+      isHiddenFromSearchEngines: merged.isHiddenFromSearchEngines ?? false,
+    }
     state.byId.set(channel.id, known)
     state.byName.set(caseKey(channel.name), known)
   },

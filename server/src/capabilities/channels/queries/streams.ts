@@ -176,7 +176,7 @@ export function visibleChannels(organization: OrganizationState, member: Member,
 }
 
 /** Gives hidden channels the same error as missing channels. */
-function requireVisibleChannel({ organization, actor }: Reader, channelId: number): Channel {
+export function requireVisibleChannel({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !canSeeChannel(organization, actor, channel))
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

@@ -1,15 +1,19 @@
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { SPECTATOR } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { Reader } from '../../../kernel/transaction.ts'
 import type { FoundPage, PageCall } from '../../../platform/pages/page-route.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { isPublished } from '../../channels/rules/index.ts'
+import { requireVisibleChannel } from '../../channels/queries/streams.ts'
 import { spectatorChannels } from '../../channels/rules/outside-viewers.ts'
 import { normalizeExistingTopic, presentTopic } from '../../channels/rules/topics.ts'
 import { mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf, organizationPicture, settingOf } from '../../organizations/queries/index.ts'
 import { avatarPath, userById } from '../../users/queries/index.ts'
+import type * as contract from '../contract.ts'
 import { publicContent } from './content.ts'
 import {
   channelPath,
@@ -43,7 +47,8 @@ function publishedPage(
   return async (call) => {
     const channel = requestedChannel(call)
     const found = channel === undefined ? undefined : await find(call, channel)
-    return requestedChannel(call)?.webPublicFrom === channel?.webPublicFrom ? found : undefined
+    if (found === undefined || requestedChannel(call)?.webPublicFrom !== channel?.webPublicFrom) return undefined
+    return { ...found, isHiddenFromSearchEngines: channel?.isHiddenFromSearchEngines === true }
   }
 }
 
@@ -157,7 +162,8 @@ export async function robotsFile({ organization, server }: PageCall): PageLookup
 export async function sitemapIndex(call: PageCall): PageLookup {
   if (call.page > 1) return undefined
   const entries: SitemapEntry[] = []
-  for (const channel of spectatorChannels(call.organization, call.server).filter(isReadable)) {
+  const channels = spectatorChannels(call.organization, call.server).filter(isReadable)
+  for (const channel of channels.filter((one) => !one.isHiddenFromSearchEngines)) {
     const count = Math.max(1, Math.ceil((await countTopics(call, channel)) / TOPICS_PER_SITEMAP))
     for (let number = 1; number <= count; number += 1)
       entries.push({ path: partPath(`${channelPath(channel)}/sitemap`, number), changedAt: undefined })
@@ -166,6 +172,7 @@ export async function sitemapIndex(call: PageCall): PageLookup {
 }
 
 export const sitemapOfChannel = publishedPage(async (call, channel) => {
+  if (channel.isHiddenFromSearchEngines) return undefined
   // Sorting all topics takes long, even to find none after them.
   if (call.page > Math.max(1, Math.ceil((await countTopics(call, channel)) / TOPICS_PER_SITEMAP))) return undefined
   const topics = await topicsOf(call, channel, 'oldest first', (call.page - 1) * TOPICS_PER_SITEMAP, TOPICS_PER_SITEMAP)
@@ -175,6 +182,13 @@ export const sitemapOfChannel = publishedPage(async (call, channel) => {
   ]
   return { type: 'xml', text: sitemapTemplate(siteOf(call), 'urlset', entries) }
 })
+
+export function getPublicPageSettings(
+  reader: Reader,
+  input: Input<typeof contract.getPublicPageSettings>,
+): Output<typeof contract.getPublicPageSettings> {
+  return { hidden_from_search_engines: requireVisibleChannel(reader, input.stream_id).isHiddenFromSearchEngines }
+}
 
 function htmlFound(text: string): FoundPage {
   return { type: 'html', text }

@@ -18,6 +18,7 @@ export interface ShownChannel {
   readonly id: number
   readonly name: string
   readonly description: string
+  readonly isHiddenFromSearchEngines: boolean
 }
 
 export interface ShownTopic {
@@ -80,6 +81,7 @@ export function channelsTemplate(site: Site, channels: readonly ShownChannel[]):
     description: site.description,
     path: CHANNELS_PATH,
     part: { number: 1, count: 1 },
+    isHiddenFromSearchEngines: false,
     more: EMPTY_HTML,
     content: html`<h1>${words.channels}</h1>
       <ul class="list">
@@ -102,6 +104,7 @@ export function channelTemplate(site: Site, channel: ShownChannel, topics: reado
     description: channel.description,
     path,
     part,
+    isHiddenFromSearchEngines: channel.isHiddenFromSearchEngines,
     more: feedLink(site, path),
     content: html`${trail(words, [])}
       <h1 dir="auto">#${channel.name}</h1>
@@ -131,6 +134,7 @@ export function topicTemplate(site: Site, { channel, topic, first, messages, par
     description: truncate((messages[0] ?? first).content.text, MAX_DESCRIPTION_CHARACTERS),
     path,
     part,
+    isHiddenFromSearchEngines: channel.isHiddenFromSearchEngines,
     more: html`${feedLink(site, path)} ${jsonLd(postingData(site, { channel, topic, first, messages, part }))}`,
     content: html`${trail(words, [channel])}
       <h1 dir="auto">${topic.name}</h1>
@@ -156,11 +160,13 @@ interface PageParts {
   readonly description: string
   readonly path: string
   readonly part: Part
+  readonly isHiddenFromSearchEngines: boolean
   readonly more: Html
   readonly content: Html
 }
 
-function publicPage(site: Site, { title: names, description, path, part, more, content }: PageParts): string {
+function publicPage(site: Site, parts: PageParts): string {
+  const { title: names, description, path, part, more, content } = parts
   const { language, words } = pageWording(site.language)
   const number = part.number === 1 ? [] : [words.page(part.number, part.count)]
   const title = [...names.slice(0, 1), ...number, ...names.slice(1)].join(' · ')
@@ -169,6 +175,7 @@ function publicPage(site: Site, { title: names, description, path, part, more, c
   const elements = html`<link rel="canonical" href="${urlOfPart(part.number)}" />
     ${part.number > 1 ? html`<link rel="prev" href="${urlOfPart(part.number - 1)}" />` : EMPTY_HTML}
     ${part.number < part.count ? html`<link rel="next" href="${urlOfPart(part.number + 1)}" />` : EMPTY_HTML}
+    ${parts.isHiddenFromSearchEngines ? html`<meta name="robots" content="noindex" />` : EMPTY_HTML}
     <meta name="description" content="${description}" />
     ${Object.entries({
       ...named,

@@ -1,4 +1,5 @@
-import type { channels } from '@parley/server/contract'
+import { call } from '@parley/client'
+import { publicPages, type channels } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { loadAdministration } from '../../../kernel/administration.ts'
@@ -7,12 +8,14 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
+import { SESSION } from '../../../platform/sync/sync.ts'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { AddPeopleForm, PeopleRows } from '../../users/parts/people-list.tsx'
@@ -230,6 +233,7 @@ function About({ channelId }: { readonly channelId: number }) {
           ))}
         </select>
       </label>
+      {kind === 'web-public' && <SearchEngineSetting channelId={channelId} run={run} />}
       <FolderSelect
         value={channel.folder_id}
         onChange={(id) => void run(async () => moveToFolder(channelId, id, channel.folder_id))}
@@ -239,6 +243,33 @@ function About({ channelId }: { readonly channelId: number }) {
         <ArchiveButton channel={channel} run={run} />
       </div>
     </div>
+  )
+}
+
+interface SearchEngineSettingProps extends Pick<PartProps, 'run'> {
+  readonly channelId: number
+}
+
+function SearchEngineSetting({ channelId, run }: SearchEngineSettingProps) {
+  const asked = { stream_id: channelId }
+  const { value, again } = useFetched(
+    async (signal) => call(SESSION, publicPages.getPublicPageSettings, asked, { signal }),
+    channelId,
+  )
+  const change = async (isHidden: boolean): Promise<void> => {
+    await call(SESSION, publicPages.updatePublicPageSettings, { ...asked, hidden_from_search_engines: isHidden })
+    again()
+  }
+  if (value === undefined) return <LoadingRows rows={1} />
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={value.hidden_from_search_engines}
+        onChange={({ currentTarget: { checked } }) => void run(async () => change(checked))}
+      />
+      <span>{tl().channel.hiddenFromSearchEngines}</span>
+    </label>
   )
 }
 
