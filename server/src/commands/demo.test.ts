@@ -48,6 +48,9 @@ it('runs an active demo organization and leaves nothing behind', async () => {
   // Detects unrendered markup.
   expect(html.match(/.*(\*\*|~~~|@_).*/g)).toBeNull()
 
+  const pages = await fetch(`${demo.url}/public`)
+  expect([pages.status, await pages.text()]).toEqual([200, expect.stringMatching(/>community</)])
+
   const password = /Password for everyone: (\S+)/.exec(demo.stdout())?.[1]
   const login = await owner.try('POST', '/fetch_api_key', { username: email, password })
   expect(login.body).toMatchObject({ api_key: apiKey })

@@ -10,6 +10,7 @@ import { ROLE } from '../kernel/actor.ts'
 import { loadConfig, parseCommand, toCliError, type Command } from './command.ts'
 import { createChannels, playAtOnce, playLive, readScenes } from './demo/play.ts'
 import { createCast, type Cast } from './demo/stage.ts'
+import { COMMUNITY_CONVERSATIONS } from './demo/talk/community.ts'
 import { COMPANY_CONVERSATIONS } from './demo/talk/company.ts'
 import { DIRECT_CONVERSATIONS } from './demo/talk/direct.ts'
 import { ENGINEERING_CONVERSATIONS } from './demo/talk/engineering.ts'
@@ -47,6 +48,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
         PARLEY_SMTP_URL: '',
         PARLEY_INCOMING_MAIL_DOMAIN: '',
         PARLEY_ROOT_DOMAIN: '',
+        PARLEY_WEB_PUBLIC_CHANNELS: 'on',
         // No limits, because a week of messages is sent within a second.
         PARLEY_RATE_LIMITS: 'off',
       })
@@ -63,6 +65,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
             COMPANY_CONVERSATIONS,
             PRODUCT_CONVERSATIONS,
             ENGINEERING_CONVERSATIONS,
+            COMMUNITY_CONVERSATIONS,
             DIRECT_CONVERSATIONS,
           ].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
@@ -114,6 +117,8 @@ function demoIntroduction(url: string, cast: Cast, password: string, count: numb
     ...players.map(row),
     '',
     `Password for everyone: ${password}`,
+    '',
+    `Readable without an account: ${url}/public`,
     '',
     'Sign-in links for the web client (reusable for one day):',
     '',

@@ -8,12 +8,14 @@ const DELAY_RANGE_SECONDS = { shortest: 1.5, longest: 5 } as const
 export async function createChannels(url: string, cast: Cast): Promise<void> {
   const owner = findPlayer(cast, firstNameOf(OWNER))
   const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
+  await callApi(url, owner, 'PATCH', '/realm', { enable_spectator_access: 'true' })
   for (const room of DEMO_CHANNELS) {
     const members = room.members?.map((name) => findPlayer(cast, name)) ?? everybody
-    await callApi(url, owner, '/users/me/subscriptions', {
+    await callApi(url, owner, 'POST', '/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: room.name, description: room.description }]),
       principals: JSON.stringify(members.map((member) => member.userId)),
-      invite_only: JSON.stringify(room.isPrivate ?? false),
+      invite_only: JSON.stringify(room.kind === 'private'),
+      is_web_public: JSON.stringify(room.kind === 'web-public'),
       send_new_subscription_messages: 'false',
     })
   }
@@ -52,19 +54,25 @@ async function sendLine(url: string, cast: Cast, place: Scene['place'], { speake
     'between' in place
       ? { type: 'direct', to: JSON.stringify(place.between.map((name) => findPlayer(cast, name).userId)) }
       : { type: 'channel', to: place.channel, topic: place.topic }
-  await callApi(url, findPlayer(cast, speaker), '/messages', { ...address, content, read_by_sender: true })
+  await callApi(url, findPlayer(cast, speaker), 'POST', '/messages', { ...address, content, read_by_sender: true })
 }
 
-async function callApi(url: string, { email, apiKey }: Player, path: string, parameters: object): Promise<void> {
+async function callApi(
+  url: string,
+  { email, apiKey }: Player,
+  method: 'POST' | 'PATCH',
+  path: string,
+  parameters: object,
+): Promise<void> {
   const response = await fetch(`${url}/api/v1${path}`, {
-    method: 'POST',
+    method,
     headers: {
       authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
       'user-agent': 'ParleyDemo/1',
     },
     body: new URLSearchParams({ ...parameters }),
   })
-  if (!response.ok) throw new Error(`POST ${path} as ${email}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${method} ${path} as ${email}: ${await response.text()}`)
 }
 
 function shuffle<Item>(items: readonly Item[]): Item[] {

@@ -28,7 +28,7 @@ export interface DemoChannel {
   readonly description: string
   /** First names; everyone except guests by default. */
   readonly members?: readonly string[]
-  readonly isPrivate?: boolean
+  readonly kind?: 'private' | 'web-public'
 }
 
 export const DEMO_CHANNELS: readonly DemoChannel[] = [
@@ -60,10 +60,15 @@ export const DEMO_CHANNELS: readonly DemoChannel[] = [
     members: ['Hannah', 'Ines', 'Priya', 'Kenji', 'Luca', 'Samuel', 'Freya', 'Tomasz', 'Diego'],
   },
   {
+    name: 'community',
+    description: 'News and questions about Plotbook. Anyone on the web can read this channel.',
+    kind: 'web-public',
+  },
+  {
     name: 'hiring',
     description: 'Applications. What is said here stays here.',
     members: ['Ines', 'Tomasz', 'Freya'],
-    isPrivate: true,
+    kind: 'private',
   },
 ]
 
