@@ -36,7 +36,7 @@ export const getMessages = endpoint({
   path: '/messages',
   summary: 'List messages around an anchor.',
   description:
-    'With `order: best` in the narrow, the newest 1,000 matches of a search up to the anchor are ranked, and the best of them come last. Without authentication, the narrow must contain `channels:web-public`, and besides it only the operators `channel`, `topic`, `id`, `near`, and `has`. `message_ids` are not allowed.',
+    'With `order: best` in the narrow, the newest 1,000 matches of a search up to the anchor are ranked, and the best of them come last. Without authentication, the narrow must contain `channels:web-public`, and besides it only the operators `channel`, `topic`, `id`, `near`, `has`, and `search`, which then finds words in the texts of messages by their beginning. `message_ids` are not allowed.',
   since: 0,
   forTokens: 'reading',
   forChannelTokens: true,

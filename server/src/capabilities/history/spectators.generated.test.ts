@@ -139,6 +139,11 @@ async function answersOf(scene: Scene): Promise<unknown[]> {
     { streams, never_subscribed, realm_users },
     await ask('/messages', windowOf()),
     await ask('/messages', windowOf(['channel', 'Open'], ['topic', TOPICS[0]])),
+    ...(await Promise.all(
+      ['said', 'said 2', 'hidden', 'hid', 'rewriten', '"said 1"', ''].map(async (text) =>
+        ask('/messages', windowOf(['search', text])),
+      ),
+    )),
     await ask('/messages', { ...windowOf(['has', 'reaction']), anchor: 'first_unread', num_after: 1_000 }),
     await ask(`/users/me/${openId}/topics`, {}),
     await ask(`/messages/${chosenOf(sent, 0) ?? openId}`, {}),

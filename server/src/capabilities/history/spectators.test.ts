@@ -179,7 +179,29 @@ describe('messages for spectators', () => {
     expect(Object.keys(shown ?? {})).not.toContain('last_moved_timestamp')
   })
 
-  it.each(['link', 'attachment', 'image', 'reaction'])('reads only web-public channels for has:%s', async (content) => {
+  it('finds words of messages that spectators can read by their beginning', async () => {
+    const scene = await openScene()
+    const { owner } = scene
+    await owner.subscribe(['Plaza'])
+    await owner.send('Plaza', 'talk', 'redeployment for members')
+    const id = await owner.send('Open', 'talk', 'The **Redeployment** of 天气预报 on Müllerstraße failed')
+    const search = async (text: string): Promise<unknown[]> => readIds(scene, [['search', text]])
+    for (const text of ['redeploy', 'REDEPLOYMENT failed', 'muller', '天气', '"redeployment of"'])
+      expect([text, await search(text)]).toEqual([text, [id]])
+    for (const text of ['members', 'redeploiment', '"deployment of"', ''])
+      expect([text, await search(text)]).toEqual([text, []])
+    const [found] = await read(scene, [['search', 'redeploy']])
+    expect(found?.['match_content']).toContain('<span class="highlight">Redeployment</span>')
+    expect(await readIds(scene, [{ operator: 'search', operand: 'failed', negated: true }])).not.toContain(id)
+  })
+
+  it.each([
+    ['has', 'link'],
+    ['has', 'attachment'],
+    ['has', 'image'],
+    ['has', 'reaction'],
+    ['search', 'word'],
+  ])('reads only web-public channels for %s:%s', async (operator, operand) => {
     const { owner } = await openScene()
     const { reads } = server().parley.database
     const texts: string[] = []
@@ -192,7 +214,7 @@ describe('messages for spectators', () => {
       const reader = readerOf({ log, actor: SPECTATOR, reads: { rows, aside: () => ({ rows }) } })
       const terms = [
         { operator: 'channels', operand: 'web-public', negated: false },
-        { operator: 'has', operand: content, negated: false },
+        { operator, operand, negated: false },
       ]
       const range = { anchor: 'newest', include_anchor: true, num_before: 10, num_after: 0 }
       await findWindow(reader, await prepareNarrow(reader, terms), range)

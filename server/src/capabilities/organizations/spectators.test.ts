@@ -209,7 +209,7 @@ describe('spectators', () => {
       ['GET', '/messages', newest],
       ['GET', '/messages', { ...newest, narrow: [['channel', 'Open']] }],
       ['GET', '/messages', { ...newest, narrow: [{ operator: 'channels', operand: 'web-public', negated: true }] }],
-      ...['is:starred', 'search:all', `sender:${owner.id}`, `dm:${owner.id}`].map(
+      ...['is:starred', `sender:${owner.id}`, `dm:${owner.id}`].map(
         (term) => ['GET', '/messages', { ...newest, narrow: [['channels', 'web-public'], term.split(':')] }] as const,
       ),
       ['POST', '/messages', { type: 'stream', to: 'Open', topic: 'a topic', content: 'by nobody' }],

@@ -1,5 +1,6 @@
 import type { SearchClause } from '../../../kernel/search-query.ts'
 import { searchTermsOf } from '../../../kernel/search-terms.ts'
+import { isSpectator } from '../../../kernel/actor.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { findMessageIdsAround, MAX_ANCHOR } from './finding.ts'
 import type { Condition } from './questions.ts'
@@ -18,13 +19,14 @@ const MIN_CORRECTED_CHARACTERS = 5
 const MAX_CORRECTABLE_WORDS = 5
 
 /**
- * Returns undefined if there is nothing to correct. The terms can be those of unreadable messages, which are not found.
+ * Returns undefined if there is nothing to correct, and for spectators. The terms can be those of unreadable messages, which are not found.
  * Which statements run depends only on readable messages: the time they take must not tell of others.
  */
 export async function correctSearch(
   reader: Reader,
   conditions: readonly Condition[],
 ): Promise<{ conditions: Condition[]; corrections: Corrections } | undefined> {
+  if (isSpectator(reader.actor)) return undefined
   const search = conditions.find(({ question, negated }) => isSearchTest(question) && !negated)?.question
   if (search === undefined || !isSearchTest(search) || search.prepared === undefined) return undefined
   const { clauses, prepared } = search

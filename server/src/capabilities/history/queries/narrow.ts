@@ -102,7 +102,7 @@ export function requireNarrowInScope({ organization, actor }: Reader, terms: rea
   if (!isInside || terms.some(({ operator }) => operator === 'with')) throw channelOutOfScopeError()
 }
 
-const SPECTATOR_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'id', 'near', 'channels', 'streams', 'has']
+const SPECTATOR_OPERATORS = 'channel stream topic subject id near channels streams has search'.split(' ')
 
 /**
  * Spectators must ask for web-public channels, so that clients whose login ended get an error, not fewer messages. They
