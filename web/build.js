@@ -152,7 +152,7 @@ const SEPARATELY_LOADING = [
 /** Groups of parts with their own script, such as dialogs and signed-out pages. */
 const APART = [
   /\/(?:administration|settings)\.tsx?$/,
-  /\/screens\/(?:entrance\/|sign-in\.)/,
+  /\/screens\/(?:entrance|spectator)\//,
   /\/screens\/search\.tsx$/,
   /\/screens\/reports\.tsx$/,
   /\/parts\/whole\.tsx$/,

@@ -39,8 +39,8 @@ const SignedOutPages = lazily(
   () => <p class="starting">{t().app.loading}</p>,
 )
 
-const SignIn = lazily(
-  async () => (await import('./screens/sign-in.tsx')).SignIn,
+const SignedOut = lazily(
+  async () => (await import('./screens/spectator/signed-out.tsx')).SignedOut,
   () => <p class="starting">{t().app.loading}</p>,
 )
 
@@ -50,7 +50,7 @@ const signInNote = signal<string | undefined>(undefined)
 function Root() {
   const { value: status } = sync.status
   if (status === 'signed-out')
-    return <SignIn note={signInNote.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
+    return <SignedOut note={signInNote.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
   if (status === 'live') return <SignedInClient />
   if (sync.refusal.value !== undefined) return <Connection />
   return <StartScreen />

@@ -23,7 +23,14 @@ const PasskeyButton = lazily(
   () => null,
 )
 
-export function SignIn({ note, onSignedIn }: { readonly note: string | undefined; readonly onSignedIn: () => void }) {
+export interface SignInProps {
+  readonly note: string | undefined
+  readonly onSignedIn: () => void
+  /** Returns to what can be read without an account. */
+  readonly onBack?: (() => void) | undefined
+}
+
+export function SignIn({ note, onSignedIn, onBack }: SignInProps) {
   const [name, setName] = useState(t().app.name)
   const [canRegister, setCanRegister] = useState(false)
   const [failure, setFailure] = useState(note)
@@ -88,6 +95,11 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
           <p>
             <a href="/join">{tl().signIn.join}</a>
           </p>
+        )}
+        {onBack !== undefined && (
+          <button class="button" type="button" onClick={onBack}>
+            {tl().spectator.keepReading}
+          </button>
         )}
       </form>
     </main>

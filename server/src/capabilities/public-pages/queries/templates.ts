@@ -80,6 +80,7 @@ export function channelsTemplate(site: Site, channels: readonly ShownChannel[]):
     title: [words.channels, site.name],
     description: site.description,
     path: CHANNELS_PATH,
+    clientPath: '/channels',
     part: { number: 1, count: 1 },
     isHiddenFromSearchEngines: false,
     more: EMPTY_HTML,
@@ -103,6 +104,7 @@ export function channelTemplate(site: Site, channel: ShownChannel, topics: reado
     title: [`#${channel.name}`, site.name],
     description: channel.description,
     path,
+    clientPath: `/c/${channel.id}`,
     part,
     isHiddenFromSearchEngines: channel.isHiddenFromSearchEngines,
     more: feedLink(site, path),
@@ -129,17 +131,19 @@ export interface TopicParts {
 export function topicTemplate(site: Site, { channel, topic, first, messages, part }: TopicParts): string {
   const { words } = pageWording(site.language)
   const path = topicPath(channel, topic)
+  const clientPath = `/c/${channel.id}/t/${topicSegment(topic.name)}`
   return publicPage(site, {
     title: [topic.name, `#${channel.name}`, site.name],
     description: truncate((messages[0] ?? first).content.text, MAX_DESCRIPTION_CHARACTERS),
     path,
+    clientPath,
     part,
     isHiddenFromSearchEngines: channel.isHiddenFromSearchEngines,
     more: html`${feedLink(site, path)} ${jsonLd(postingData(site, { channel, topic, first, messages, part }))}`,
     content: html`${trail(words, [channel])}
       <h1 dir="auto">${topic.name}</h1>
       ${messages.map((message) => messageHtml(site, message))} ${partLinks(words, path, part)}
-      <p><a href="/c/${channel.id}/t/${topicSegment(topic.name)}" rel="nofollow">${words.reply}</a></p>`,
+      <p><a href="${clientPath}#sign-in" rel="nofollow">${words.reply}</a></p>`,
   })
 }
 
@@ -159,6 +163,8 @@ interface PageParts {
   readonly title: readonly string[]
   readonly description: string
   readonly path: string
+  /** Same place in the client, which opens there after signing in. */
+  readonly clientPath: string
   readonly part: Part
   readonly isHiddenFromSearchEngines: boolean
   readonly more: Html
@@ -166,7 +172,7 @@ interface PageParts {
 }
 
 function publicPage(site: Site, parts: PageParts): string {
-  const { title: names, description, path, part, more, content } = parts
+  const { title: names, description, path, clientPath, part, more, content } = parts
   const { language, words } = pageWording(site.language)
   const number = part.number === 1 ? [] : [words.page(part.number, part.count)]
   const title = [...names.slice(0, 1), ...number, ...names.slice(1)].join(' · ')
@@ -187,7 +193,7 @@ function publicPage(site: Site, parts: PageParts): string {
       <a class="brand" href="${CHANNELS_PATH}" dir="auto"
         ><img src="${site.iconPath}" alt="" width="28" height="28" /> ${site.name}</a
       >
-      <a href="/login" rel="nofollow">${words.signIn}</a>
+      <a href="${clientPath}#sign-in" rel="nofollow">${words.signIn}</a>
     </header>
     <main class="public">${content}</main>`
   return htmlPage(title, body, { language: site.language, elements })

@@ -59,8 +59,7 @@ export function RenderedText({ text }: { readonly text: string }) {
 function onContentClick(event: MouseEvent): void {
   const { target } = event
   if (!(target instanceof Element)) return
-  const spoiler = target.closest('.spoiler-header')
-  if (spoiler !== null) spoiler.closest('.spoiler-block')?.classList.toggle('is-open')
+  toggleSpoiler(target)
   const mention = target.closest<HTMLElement>('.user-mention[data-user-id]')
   const userId = Number(mention?.dataset['userId'])
   if (mention !== null && userId > 0) openPerson(mention, userId)
@@ -70,6 +69,10 @@ function onContentClick(event: MouseEvent): void {
   if (route !== undefined) go(route)
   else if (!viewImage(link)) return
   event.preventDefault()
+}
+
+export function toggleSpoiler(target: Element): void {
+  target.closest('.spoiler-header')?.closest('.spoiler-block')?.classList.toggle('is-open')
 }
 
 function onContentKey(event: KeyboardEvent): void {
@@ -93,6 +96,17 @@ const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 
 /** @returns a function that removes players of recordings */
 function prepareContent(element: HTMLElement): (() => void) | undefined {
+  prepareText(element)
+  for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
+    if (!(Number(mention.dataset['userId']) > 0)) continue
+    mention.setAttribute('role', 'button')
+    mention.tabIndex = 0
+  }
+  return preparePictures(element)
+}
+
+/** Prepares everything that readers without an account see too. */
+export function prepareText(element: HTMLElement): void {
   for (const block of element.querySelectorAll<HTMLElement>(DIRECTED_BLOCKS)) {
     // The first block sets the direction of the whole message, including its pictures.
     if (block !== element.firstElementChild) block.dir = 'auto'
@@ -100,12 +114,6 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
   replaceEmojiElements(element)
   const { firstElementChild: first, childElementCount: count } = element
   if (count === 1 && first?.matches('p') && isEmojiOnly(first)) first.classList.add('only-emoji')
-  const removePlayers = preparePictures(element)
-  for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
-    if (!(Number(mention.dataset['userId']) > 0)) continue
-    mention.setAttribute('role', 'button')
-    mention.tabIndex = 0
-  }
   showLocalTimes(element)
   for (const item of element.querySelectorAll('li')) showTaskBox(item)
   for (const link of element.querySelectorAll('a')) {
@@ -113,7 +121,6 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
     link.target = '_blank'
     link.rel = 'noopener noreferrer'
   }
-  return removePlayers
 }
 
 /** Shows `[ ]` or `[x]` at the beginning of a list item as a checkbox, whose label is the rest of the line. */

@@ -84,7 +84,27 @@ function moveBelow(picture: Element, link: HTMLAnchorElement): void {
   if (lines?.textContent.trim() === '' && lines.childElementCount === 0) lines.remove()
 }
 
+/** Lays out pictures and videos for readers without an account, who have no settings. */
+export function layOutPictures(content: HTMLElement): void {
+  for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) layOutPicture(image)
+  for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareVideo(film)
+  groupPictures(content)
+}
+
 function preparePicture(image: HTMLImageElement): void {
+  layOutPicture(image)
+  if (image.dataset['animated'] === 'true') prepareAnimation(image)
+  image.addEventListener('error', () => {
+    // Offline, the replacement cannot be loaded either.
+    void withPart(
+      import('./missing.ts'),
+      ({ showWithoutThumbnail }) => showWithoutThumbnail(image),
+      () => undefined,
+    )
+  })
+}
+
+function layOutPicture(image: HTMLImageElement): void {
   image.loading = 'lazy'
   image.decoding = 'async'
   const name = image.closest('a')?.title ?? ''
@@ -98,15 +118,6 @@ function preparePicture(image: HTMLImageElement): void {
     // Sets the exact ratio, because the rounded width and height would distort the picture.
     image.style.aspectRatio = `${width} / ${height}`
   }
-  if (image.dataset['animated'] === 'true') prepareAnimation(image)
-  image.addEventListener('error', () => {
-    // Offline, the replacement cannot be loaded either.
-    void withPart(
-      import('./missing.ts'),
-      ({ showWithoutThumbnail }) => showWithoutThumbnail(image),
-      () => undefined,
-    )
-  })
 }
 
 function prepareAnimation(image: HTMLImageElement): void {
