@@ -61,10 +61,12 @@ export function formatTimeElement(
 
 /** @param most maximum number of characters */
 export function htmlToText(html: string, most: number, timeFormat: TimeFormat): string {
-  const text = parseMarkup(html)
-    .map((node) => visibleTextIn(node, timeFormat))
-    .join('')
-  return truncate(text.replaceAll(/\s+/g, ' ').trim(), most)
+  return truncate(markupToText(parseMarkup(html), timeFormat), most)
+}
+
+export function markupToText(nodes: readonly MarkupNode[], timeFormat: TimeFormat): string {
+  const text = nodes.map((node) => visibleTextIn(node, timeFormat)).join('')
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 function visibleTextIn(node: MarkupNode, timeFormat: TimeFormat): string {

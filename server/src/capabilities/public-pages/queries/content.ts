@@ -5,7 +5,7 @@ import {
   type MarkupElement,
   type MarkupNode,
 } from '../../../platform/html/markup.ts'
-import { findEmojiInClasses, formatTimeElement, htmlToText } from '../../../platform/html/text.ts'
+import { findEmojiInClasses, formatTimeElement, markupToText } from '../../../platform/html/text.ts'
 import { html, type Html } from '../../../platform/pages/html.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
 
@@ -21,10 +21,10 @@ export interface PublicContent {
 
 /** Keeps only known elements, without styles, classes, and external resources. Unknown elements become their text. */
 export function publicContent(renderedContent: string, language: string): PublicContent {
-  const nodes = parseMarkup(renderedContent).map((node) => toMarkup(node, language))
+  const nodes = parseMarkup(renderedContent)
   return {
-    html: { markup: nodes.join('') },
-    text: htmlToText(renderedContent, Infinity, { language, timeZone: '', uses24Hours: false }),
+    html: { markup: nodes.map((node) => toMarkup(node, language)).join('') },
+    text: markupToText(nodes, { language, timeZone: '', uses24Hours: false }),
   }
 }
 

@@ -219,9 +219,15 @@ function feedLink(site: Site, path: string): Html {
   return html`<link rel="alternate" type="application/atom+xml" title="${words.feed}" href="${site.url}${path}/feed" />`
 }
 
+/** Creating a format takes as long as rendering several messages. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+
 function timeHtml({ language }: Site, seconds: number): Html {
-  const shown = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  return html`<time datetime="${isoTime(seconds)}">${shown.format(seconds * 1000)} UTC</time>`
+  const format =
+    timeFormats.get(language) ??
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  timeFormats.set(language, format)
+  return html`<time datetime="${isoTime(seconds)}">${format.format(seconds * 1000)} UTC</time>`
 }
 
 function postingData(site: Site, { channel, topic, first, messages }: TopicParts): object {
