@@ -143,6 +143,36 @@ describe('public pages', () => {
     expect(location).toBe(`${url}${path}?page=2#${ids.at(-1) ?? 0}`)
   })
 
+  it('keep earlier pages of a topic in memory until something on them changes', async () => {
+    const { owner, channelId, get } = await openScene()
+    const elsewhere = await owner.send('Garden', 'Short', 'From elsewhere')
+    const ids: number[] = []
+    for (let number = 0; number <= MESSAGES_PER_PAGE; number += 1)
+      ids.push(await owner.send('Garden', 'Long', `Number ${number}`))
+    const path = `/public/${channelId}/topic/Long`
+    const shown = async (): Promise<string[]> => valuesOf(await get(path), 'article', 'id')
+    expect(await shown()).toEqual(ids.slice(0, -1).map(String))
+    const last = await owner.send('Garden', 'Long', 'More')
+    await owner.call('POST', `/messages/${last}/reactions`, { emoji_name: 'tada' })
+    const database = new pg.Client(server().database)
+    await database.connect()
+    await database.query('begin')
+    await database.query('lock table messages in access exclusive mode')
+    expect(await shown()).toEqual(ids.slice(0, -1).map(String))
+    await database.query('rollback')
+    await database.end()
+    await owner.call('PATCH', `/messages/${ids[7] ?? 0}`, { content: 'Edited' })
+    expect((await get(path)).text).toContain('Edited')
+    await owner.call('PATCH', '/settings', { full_name: 'Olga Owner' })
+    expect((await get(path)).text).toContain('Olga Owner')
+    await owner.call('DELETE', `/messages/${ids[0] ?? 0}`)
+    expect(await shown()).toEqual(ids.slice(1).map(String))
+    await owner.call('PATCH', `/messages/${elsewhere}`, { topic: 'Long', ...QUIETLY })
+    expect(await shown()).toEqual([elsewhere, ...ids.slice(1, -1)].map(String))
+    await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
+    expect((await get(path)).status).toBe(404)
+  })
+
   it('redirect links to messages to where they are now', async () => {
     const { owner, channelId, url, get } = await openScene()
     await owner.subscribe(['Cabinet'], { invite_only: true })

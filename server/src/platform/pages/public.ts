@@ -22,6 +22,7 @@ interface CachedPage {
   readonly key: string
   readonly page: KnownPage
   readonly position: number
+  readonly isCurrent: (() => boolean) | undefined
 }
 
 const HEADERS_BY_TYPE: Readonly<Record<PageType, Readonly<Record<string, string>>>> = {
@@ -47,7 +48,7 @@ interface PageSources {
   readonly facts: ServerFacts
 }
 
-/** A page stays cached until the organization's log grows. Its URL, not the request's host, is in all its links. */
+/** A page stays cached until the organization's log grows, or until it changes. Its URL, not the request's host, is in all its links. */
 export function createPageHandler(
   route: PageRoute,
   { useLogAt, reads, facts }: PageSources,
@@ -90,7 +91,7 @@ class PageCache {
   /** Requests at the same time share the work. */
   async get(key: string, position: number, find: () => Promise<FoundPage | undefined>): Promise<KnownPage | undefined> {
     const known = this.#pages.get(key)
-    if (known?.position === position) return known.page
+    if (known?.position === position || known?.isCurrent?.() === true) return known.page
     const work = `${position} ${key}`
     const pending = this.#pending.get(work)
     if (pending !== undefined) return pending
@@ -107,7 +108,7 @@ class PageCache {
     const found = await find()
     if (found === undefined) return undefined
     const page = 'location' in found ? found : { headers: headersOf(found), asset: prepareAsset(found.text) }
-    this.#pages.set(key, { key, page, position })
+    this.#pages.set(key, { key, page, position, isCurrent: 'location' in found ? undefined : found.isCurrent })
     return page
   }
 }

@@ -4,13 +4,14 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import { isFresh, trackDependencies } from '../../../platform/answers/composed.ts'
 import type { FoundPage, PageCall } from '../../../platform/pages/page-route.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { isPublished } from '../../channels/rules/index.ts'
 import { requireVisibleChannel } from '../../channels/queries/streams.ts'
 import { spectatorChannels } from '../../channels/rules/outside-viewers.ts'
 import { normalizeExistingTopic, presentTopic } from '../../channels/rules/topics.ts'
-import { mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, messageInvalidation, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf, organizationPicture, settingOf } from '../../organizations/queries/index.ts'
 import { avatarPath, userById } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
@@ -69,9 +70,12 @@ export const channelPage = publishedPage(async (call, channel) => {
   return htmlFound(channelTemplate(siteOf(call), channel, topics, part))
 })
 
-export const topicPage = publishedPage(async (call, channel) => {
-  const topic = await requestedTopic(call, channel)
-  if (topic === undefined) return undefined
+export const topicPage = publishedPage(async ({ organization, ...asked }) => {
+  const seen = trackDependencies(organization)
+  const call = { ...asked, organization: seen.organization }
+  const channel = requestedChannel(call)
+  const topic = channel && (await requestedTopic(call, channel))
+  if (channel === undefined || topic === undefined) return undefined
   const part = { number: call.page, count: Math.ceil(topic.count / MESSAGES_PER_PAGE) }
   if (part.number > part.count) return undefined
   const ids = await messageIdsIn(call, channel, topic, (part.number - 1) * MESSAGES_PER_PAGE, MESSAGES_PER_PAGE)
@@ -79,8 +83,19 @@ export const topicPage = publishedPage(async (call, channel) => {
   const first = found.find(({ id }) => id === topic.firstId)
   if (first === undefined) return undefined
   const messages = found.filter(({ id }) => ids.includes(id))
-  return htmlFound(topicTemplate(siteOf(call), { channel, topic, first, messages, part }))
+  const page = htmlFound(topicTemplate(siteOf(call), { channel, topic, first, messages, part }))
+  if (part.number === part.count) return page
+  // New messages change only the last page.
+  const isCurrent = (): boolean =>
+    isFresh(organization, seen) && !haveChangedUntil(ids.at(-1) ?? 0, organization, seen.position)
+  return { ...page, isCurrent }
 })
+
+/** Whether a message until the last one changed since the position, or any topic. Deletions and moves shift later ones. */
+function haveChangedUntil(lastId: number, organization: OrganizationState, position: number): boolean {
+  const changes = organization.invalidatedSince(messageInvalidation, position)
+  return changes?.every((change) => 'message' in change && change.message > lastId) !== true
+}
 
 /** Redirects to the page that has the message now: its topic can be renamed, and the message moved. */
 export async function messageLocation(call: PageCall): PageLookup {
@@ -190,7 +205,7 @@ export function getPublicPageSettings(
   return { hidden_from_search_engines: requireVisibleChannel(reader, input.stream_id).isHiddenFromSearchEngines }
 }
 
-function htmlFound(text: string): FoundPage {
+function htmlFound(text: string): Exclude<FoundPage, { location: string }> {
   return { type: 'html', text }
 }
 

@@ -174,7 +174,7 @@ interface PageParts {
 function publicPage(site: Site, parts: PageParts): string {
   const { title: names, description, path, clientPath, part, more, content } = parts
   const { language, words } = pageWording(site.language)
-  const number = part.number === 1 ? [] : [words.page(part.number, part.count)]
+  const number = part.number === 1 ? [] : [words.page(part.number)]
   const title = [...names.slice(0, 1), ...number, ...names.slice(1)].join(' · ')
   const urlOfPart = (one: number): string => site.url + partPath(path, one)
   const named = { 'og:site_name': site.name, 'og:type': 'website', 'og:title': title, 'og:url': urlOfPart(part.number) }
@@ -209,7 +209,7 @@ function partLinks(words: PageWording, path: string, { number, count }: Part): H
   const link = (to: number, relation: string, label: string): Html =>
     to < 1 || to > count ? EMPTY_HTML : html`<a href="${partPath(path, to)}" rel="${relation}">${label}</a>`
   return html`<nav class="parts" aria-label="${words.pages}">
-    ${link(number - 1, 'prev', words.previous)} <span>${words.page(number, count)}</span>
+    ${link(number - 1, 'prev', words.previous)} <span>${words.page(number)}</span>
     ${link(number + 1, 'next', words.next)}
   </nav>`
 }

@@ -4,7 +4,7 @@ export interface PageWording {
   readonly pages: string
   readonly previous: string
   readonly next: string
-  readonly page: (number: number, count: number) => string
+  readonly page: (number: number) => string
   readonly reply: string
   readonly signIn: string
   readonly feed: string
@@ -16,7 +16,7 @@ const ENGLISH: PageWording = {
   pages: 'Pages',
   previous: 'Previous page',
   next: 'Next page',
-  page: (number, count) => `Page ${number} of ${count}`,
+  page: (number) => `Page ${number}`,
   reply: 'Sign in to reply',
   signIn: 'Sign in',
   feed: 'Feed',
@@ -28,7 +28,7 @@ const GERMAN: PageWording = {
   pages: 'Seiten',
   previous: 'Vorherige Seite',
   next: 'Nächste Seite',
-  page: (number, count) => `Seite ${number} von ${count}`,
+  page: (number) => `Seite ${number}`,
   reply: 'Zum Antworten anmelden',
   signIn: 'Anmelden',
   feed: 'Feed',
