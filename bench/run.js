@@ -13,6 +13,7 @@ import { markAll } from './figures/mark-all.js'
 import { neighbour } from './figures/neighbour.js'
 import { nodesInTurn, nodesByHost, nodesInTurnOnNats, nodesByHostOnNats } from './figures/nodes.js'
 import { organizations } from './figures/organizations.js'
+import { publicPages } from './figures/public-pages.js'
 import { recent } from './figures/recent.js'
 import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
 import { register } from './figures/register.js'
@@ -62,6 +63,7 @@ const FIGURES = [
   ...searchTimes,
   searchSize,
   gzip,
+  publicPages,
   recent,
   markAll,
   mixedTailLatency,
