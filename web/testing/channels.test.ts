@@ -145,6 +145,9 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     const isHidden = async () =>
       (await owner.call('GET', `/streams/${channelId}/public_pages`)).hidden_from_search_engines
     await expect.poll(isHidden).toBe(true)
+    const hiding = page.getByRole('status').filter({ hasText: '“Hide public pages from search engines” changed' })
+    await hiding.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(isHidden).toBe(false)
     await page
       .getByLabel('Who can read and join')
       .selectOption({ label: 'Private, shared history: people who are added can read earlier messages' })

@@ -266,7 +266,15 @@ function SearchEngineSetting({ channelId, run }: SearchEngineSettingProps) {
       <input
         type="checkbox"
         checked={value.hidden_from_search_engines}
-        onChange={({ currentTarget: { checked } }) => void run(async () => change(checked))}
+        onChange={({ currentTarget: { checked } }) =>
+          void run(async () =>
+            changeWithUndo(
+              tl().channel.hiddenFromSearchEngines,
+              async () => change(checked),
+              async () => change(!checked),
+            ),
+          )
+        }
       />
       <span>{tl().channel.hiddenFromSearchEngines}</span>
     </label>
