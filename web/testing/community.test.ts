@@ -5,7 +5,7 @@ import { useTeam } from './shared.ts'
 import { composer, withChannel } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { team, visit } = useTeam()
+const { openPage, team, visit } = useTeam()
 
 const PHONE = { viewport: { width: 320, height: 640 } }
 
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('open communities', () => {
   it('locks the organization down from settings, shows everyone a banner, and ends by hand', async () => {
     const { friend, owner, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { newcomer_messages: 50 })
-    const other = await visit(friend, `/c/${channelId}/t/beans`, PHONE)
+    const other = await openPage(friend, `/c/${channelId}/t/beans`, PHONE)
     await composer(other).fill('See https://example.com')
     await warnings(other).getByText('New members can’t post links yet.').waitFor()
     const page = await visit(owner, '/settings/community')
