@@ -4,6 +4,7 @@ import type { TestServer } from '../../server/src/testing/server.ts'
 import type { Outcome } from '../../server/src/testing/shortest.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
+import { MODERATION_STEPS } from './moderation-steps.ts'
 import { compareReads } from './reads.ts'
 import { compareReports } from './reports.ts'
 import { createScene, describePerson, recordNotices, type Scene } from './scene.ts'
@@ -146,7 +147,7 @@ async function performStep(scene: Scene, [kind, who, what, more, rest]: StepChoi
   const own = rest % 5 < 3 && name !== 'join channel' ? channels.filter((one) => isSubscribed(one, actor)) : []
   const channel = itemAt(own.length > 0 ? own : channels, what)
   const doing: StepContext = { scene, actor, other, channel, what, more, rest }
-  await (STEPS[name] ?? MESSAGE_STEPS[name])?.(doing)
+  await (STEPS[name] ?? MESSAGE_STEPS[name] ?? MODERATION_STEPS[name])?.(doing)
   await recordNotices(scene)
   const where = channel === undefined ? '' : ` [channel ${channel.id}]`
   return `${scene.model.clock}. ${name}: ${describePerson(actor)}, ${describePerson(other)}${where} (${what}, ${more}, ${rest})`

@@ -11,7 +11,7 @@ import {
   type Person,
   type Setting,
 } from './model.ts'
-import { canSeeChannel, mayBan, maySetSlowMode, maySubscribe, MODERATOR_ROLE } from './rules.ts'
+import { canSeeChannel, maySubscribe } from './rules.ts'
 import { describePerson, expectSameAnswerAsForAbsentId, addNewcomer, type Scene } from './scene.ts'
 
 /** A step. The numbers select its kind and objects. */
@@ -76,7 +76,7 @@ const CHANNEL_PERMISSIONS = [
   'can_administer_channel_group',
 ] as const
 
-function checkOutcome(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
+export function checkOutcome(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
   if ((answer.status === 200) === isAllowed) return
   const { scene, actor } = doing
   scene.wrong.push(`${describePerson(actor)} ${isAllowed ? 'can' : 'cannot'} ${what}: ${JSON.stringify(answer.body)}`)
@@ -228,29 +228,6 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     if (status === 200) channel.isArchived = false
   },
 
-  'set slow mode': async ({ scene, actor, channel }) => {
-    if (channel === undefined) return
-    const path = (id: number): string => `/streams/${id}/slow_mode`
-    if (!canSeeChannel(scene.model, actor, channel)) {
-      await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['PATCH', path, () => ({ seconds: 10 })])
-      return
-    }
-    const { status } = await actor.user.try('PATCH', path(channel.id), { seconds: 10 })
-    if ((status === 200) !== maySetSlowMode(scene.model, actor, channel)) {
-      scene.wrong.push(`${describePerson(actor)} sets slow mode in ${channel.id}: ${status}`)
-    }
-    // Turned off again, so that it delays no other step.
-    if (status === 200) await actor.user.call('PATCH', path(channel.id), { seconds: 0 })
-  },
-
-  'lock down': async ({ scene, actor }) => {
-    const { status } = await actor.user.try('POST', '/lock_down')
-    if ((status === 200) !== actor.role <= MODERATOR_ROLE) {
-      scene.wrong.push(`${describePerson(actor)} locks the organization down: ${status}`)
-    }
-    if (status === 200) await actor.user.call('DELETE', '/lock_down')
-  },
-
   'make default': async ({ actor, channel, more }) => {
     if (channel === undefined) return
     const isDefault = more % 3 > 0
@@ -334,27 +311,6 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   deactivate: async ({ scene, actor, other }) => {
     const { status } = await actor.user.try('DELETE', `/users/${other.id}`)
     if (status === 200) deactivate(scene.model, other)
-  },
-
-  ban: async (doing) => {
-    const { scene, actor, other } = doing
-    const answer = await actor.user.try('POST', `/users/${other.id}/ban`, { reason: 'Spam' })
-    checkOutcome(doing, answer, mayBan(scene.model, actor, other), `ban ${other.id}`)
-    if (answer.status !== 200) return
-    deactivate(scene.model, other)
-    scene.model.banned.add(other.id)
-  },
-
-  'lift ban': async (doing) => {
-    const { scene, actor, more } = doing
-    const gone = itemAt([...scene.model.banned], more)
-    const other = gone === undefined ? undefined : scene.model.people.get(gone)
-    if (other === undefined) return
-    const answer = await actor.user.try('DELETE', `/users/${other.id}/ban`)
-    checkOutcome(doing, answer, mayBan(scene.model, actor, other), `lift the ban of ${other.id}`)
-    if (answer.status !== 200) return
-    reactivate(scene.model, other, actor)
-    await other.user.fetchApiKey()
   },
 
   reactivate: async ({ scene, actor, more }) => {
