@@ -682,7 +682,7 @@ export const later: Later = {
       status: ['Abwesend'],
       profile: ['Mein Konto'],
       settings: ['Optionen', 'Präferenzen'],
-      out: ['Ausloggen', 'Logout'],
+      out: ['Ausloggen'],
     },
   },
   later: {
