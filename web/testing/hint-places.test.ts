@@ -130,6 +130,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     expect(await gotItButton(page).count()).toBe(0)
     expect(await composer(page).inputValue()).toBe('Red ones')
     expect(await isComposerFocused(page)).toBe(true)
+    await say(friend, channelId, 'lilies', 'White ones')
     await show(page, `/c/${channelId}/t/lilies`)
     await hint(page, RESOLVE_HINT).waitFor()
     await show(page, path)

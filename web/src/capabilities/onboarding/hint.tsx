@@ -197,6 +197,8 @@ function hintText({ text }: Hint): string {
 function useControl({ selector }: Hint): HTMLElement | undefined {
   const [control, setControl] = useState<HTMLElement>()
   const route = shownRoute()
+  // The sidebar's views are elsewhere on narrow screens.
+  const { value: isNarrowNow } = isNarrow
   useEffect(() => {
     const findControl = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isVisible))
     const cancel = runWhenIdle(findControl)
@@ -205,7 +207,7 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
       cancel()
       window.removeEventListener('resize', findControl)
     }
-  }, [selector, route])
+  }, [selector, route, isNarrowNow])
   return control?.isConnected === true ? control : undefined
 }
 
