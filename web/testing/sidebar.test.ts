@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await dialog.getByRole('checkbox', { name: 'Files' }).check()
     await expect.poll(names).toEqual(['Inbox', 'Recent', 'Drafts', 'Mentions', 'Files'])
     await page.keyboard.press('Escape')
-    await section(page, 'Views').getByRole('button', { name: '+4 more' }).click()
+    await section(page, 'Views').getByRole('button', { name: '+5 more' }).click()
     await expect.poll(names).toContain('Starred')
   })
 

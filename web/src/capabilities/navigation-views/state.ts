@@ -103,6 +103,7 @@ export const chosenViews = computed((): readonly ChosenView[] => {
 /** Views that few people use daily would take the room of conversations. */
 function isShownByDefault({ to }: View): boolean {
   if (to.view === 'reminders') return store().read('reminders').length > 0
+  if (to.view === 'reports') return reportCount.value > 0
   return !['feed', 'reactions', 'files'].includes(to.view)
 }
 
