@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('restyling', () => {
     const counts: number[] = []
     for (const act of actions) counts.push(await countRestyledElements(page, act))
     const all = await page.locator('*').count()
-    expect(all).toBeGreaterThan(600)
+    expect(all).toBeGreaterThan(500)
     expect(Math.max(...counts)).toBeLessThan(all / 3)
     expect(Math.max(...counts)).toBeGreaterThan(0)
   })

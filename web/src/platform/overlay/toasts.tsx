@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../dom/icons.tsx'
+import { drawnRoute } from '../router.ts'
 import './toasts.css'
 
 interface Toast {
@@ -42,6 +43,8 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number,
   return close
 }
 
+const VIEWS_WITH_LAST_MESSAGE: ReadonlySet<string> = new Set(['topic', 'direct', 'channel-feed', 'triage'])
+
 /** Mounted instances, innermost last. A modal dialog makes the rest of the page inert, so it shows the toasts itself. */
 const places = signal<readonly symbol[]>([])
 
@@ -55,7 +58,7 @@ export function Toasts() {
   }, [])
   const shown = places.value.at(-1) === place ? toasts.value : []
   return (
-    <div class="toast-place">
+    <div class={VIEWS_WITH_LAST_MESSAGE.has(drawnRoute().view) ? 'toast-place is-above' : 'toast-place'}>
       <div class="toasts" role="status" aria-live="polite">
         {shown.map(({ id, text, actions, close }) => (
           <div class="toast" key={id}>
