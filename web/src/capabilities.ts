@@ -1,6 +1,5 @@
 import type { Capability } from './kernel/capability.ts'
 import { appearance } from './capabilities/appearance/index.ts'
-import { bans } from './capabilities/bans/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { clips } from './capabilities/clips/index.ts'
 import { composer } from './capabilities/composer/index.ts'
@@ -42,7 +41,6 @@ export const capabilities: readonly Capability[] = [
   users,
   invitations,
   mutedUsers,
-  bans,
   channels,
   navigationViews,
   presence,

@@ -130,16 +130,24 @@ function addLateCapabilities(earlier: readonly ApiEvent[], stopCollecting: () =>
 }
 
 async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<readonly Capability[]> {
-  const [{ createNotifications }, { pins }, { reminderMarks }, { channelFolders }, { reports }, { community }] =
-    await Promise.all([
-      import('./capabilities/notifications/index.ts'),
-      import('./capabilities/pins/index.tsx'),
-      import('./capabilities/reminders/marks.tsx'),
-      import('./capabilities/channel-folders/index.tsx'),
-      import('./capabilities/reports/index.tsx'),
-      import('./capabilities/community/index.tsx'),
-    ])
-  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports, community]
+  const [
+    { createNotifications },
+    { pins },
+    { reminderMarks },
+    { channelFolders },
+    { reports },
+    { community },
+    { bans },
+  ] = await Promise.all([
+    import('./capabilities/notifications/index.ts'),
+    import('./capabilities/pins/index.tsx'),
+    import('./capabilities/reminders/marks.tsx'),
+    import('./capabilities/channel-folders/index.tsx'),
+    import('./capabilities/reports/index.tsx'),
+    import('./capabilities/community/index.tsx'),
+    import('./capabilities/bans/index.tsx'),
+  ])
+  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports, community, bans]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */
