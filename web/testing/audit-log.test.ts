@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('audit log', () => {
       'Öffentliche Daten',
       'Olivia Owner hat Fred Friend gesperrt',
       'Grund: Werbung',
-      /Gesperrt bis: Morgen/,
+      /Gesperrt bis: \S+, \d/,
     ]) {
       await all.getByText(said).first().waitFor()
     }

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     const settings = mine.getByRole('dialog', { name: 'garden' })
     await settings.getByRole('combobox', { name: 'Folder' }).selectOption('Outside')
     await sidebar(theirs).getByRole('region', { name: 'Outside' }).getByRole('link', { name: 'garden' }).waitFor()
-    await settings.getByRole('button', { name: 'Close' }).click()
+    await settings.getByRole('button', { name: 'Close' }).first().click()
     await show(mine, '/channels')
     await main(mine).getByText('2 people · Outside · Plants').waitFor()
     await main(mine).getByRole('button', { name: 'Channel folders' }).click()
@@ -132,8 +132,17 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
   it('moves a channel to a folder from the channel menu on a phone, and undoes the move', async () => {
     const all = await createTeamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
-    await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
-    await page.getByRole('menuitem', { name: 'Move to folder' }).tap()
+    const toFolder = page.getByRole('menuitem', { name: 'Move to folder' })
+    // The action loads after the first paint.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Escape')
+        await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
+        await page.getByRole('menu').waitFor()
+        return toFolder.count()
+      })
+      .toBe(1)
+    await toFolder.tap()
     await page.getByRole('menuitem', { name: 'Create folder' }).tap()
     await form(page, 'Create folder').getByRole('textbox', { name: 'Name' }).fill('Outside')
     expect(await isTooWide(page)).toBe(false)
@@ -145,7 +154,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await expect.poll(() => fetchChannelFolderId(all)).toBe(null)
     await show(page, '/channels')
     await main(page).getByRole('button', { name: 'Channel folders' }).tap()
-    await folders(page).getByText('Outside').waitFor()
+    await folders(page).getByText('Outside', { exact: true }).waitFor()
     expect(await isTooWide(page)).toBe(false)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.goBack()
