@@ -9,6 +9,7 @@ const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
 
 const PUBLIC_ENDPOINTS = [
   'GET /join/organization',
+  'GET /registrations/challenge',
   'GET /server_settings',
   'POST /dev_fetch_api_key',
   'POST /email/confirm',
