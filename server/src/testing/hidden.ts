@@ -35,9 +35,9 @@ export interface OrganizationWithSecrets {
   readonly people: Readonly<Record<string, TestUser>>
 }
 
-const EMPTY_POSITIONS = 200
+const EMPTY_POSITIONS = 300
 /** Number of empty positions reserved for IDs of another organization. */
-const STRANGE_POSITIONS = 100
+const STRANGE_POSITIONS = 150
 
 const SUBSCRIPTIONS_PATH = '/users/me/subscriptions'
 
