@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('voice and video clips', () => {
     expect(await composer(page).inputValue()).toBe('Listen')
     await page.getByRole('button', { name: 'Send and mark as done' }).click()
     await page.getByRole('heading', { name: /^All done/ }).waitFor()
-    expect(await fetchTopicContents(friend, channelId, 'news')).toContain('<p>Listen</p>')
+    await expect.poll(async () => fetchTopicContents(friend, channelId, 'news')).toContain('<p>Listen</p>')
   })
 
   it('records a video clip, which others can play at another speed', async () => {

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await hint(page, INBOX_HINT).waitFor()
     await page.keyboard.press('Control+K')
     await page.getByRole('dialog').waitFor()
-    expect(await isOnTop(page, '.hint')).toBe(false)
+    await expect.poll(async () => isOnTop(page, '.hint')).toBe(false)
     await page.keyboard.press('Escape')
     await expect.poll(async () => isOnTop(page, '.hint')).toBe(true)
   })
