@@ -131,9 +131,21 @@ it('holds words in topics, disguised words, and patterns, but no parts of words'
     'free money',
     'I Buy 20 coins',
     '/poll casino?',
+    ...['\u034F', '\u061C', '\u180E', '\u202A', '\u2061', '\u2066', '\uFE0F', '\u3164', '\u115F', '\u{E0041}'].map(
+      (invisible) => `cas${invisible}ino`,
+    ),
+    'cas[ino](https://example.com)',
+    'free\nmoney',
+    'free\tmoney',
+    'x_casino',
+    'casino\n'.repeat(20),
+    '\uFDFA'.repeat(10_000),
   ]
   for (const content of held) await hold(ann, content)
   await hold(ann, 'Hello', { topic: 'Our casino' })
+  await hold(ann, 'Vote', {
+    widget_content: '{"widget_type":"poll","extra_data":{"question":"c\\u0061sino?","options":[]}}',
+  })
   for (const content of ['casinos', 'free the money', 'buy coins', 'occasino']) {
     expect((await trySending(ann, content)).status).toBe(200)
   }
@@ -179,18 +191,21 @@ it('hides held messages from moderators who cannot read the channel, as if they 
 })
 
 it('refuses edits, moves, and poll options that add reviewed words', async () => {
-  const { ann, bob, mia, channelId } = await createFixture()
+  const { owner, ann, bob, mia, channelId } = await createFixture()
+  await owner.subscribe(['den'], { principals: [owner.id], invite_only: true })
   const msg = 'This change contains words that moderators review. Send a new message instead.'
   const id = await ann.send('square', 'plans', 'Hello')
   expect((await ann.try('PATCH', `/messages/${id}`, { content: 'casino' })).body['msg']).toBe(msg)
   expect((await ann.try('PATCH', `/messages/${id}`, { topic: 'casino' })).body['msg']).toBe(msg)
   const poll = await ann.send('square', 'plans', '/poll Where?')
-  const option = {
-    message_id: poll,
-    msg_type: 'widget',
-    content: JSON.stringify({ type: 'new_option', option: 'casino' }),
+  const option = { msg_type: 'widget', content: '{"type":"new_option","option":"c\\u0061sino"}' }
+  expect((await ann.try('POST', '/submessage', { ...option, message_id: poll })).body['msg']).toBe(msg)
+  const hidden = await bob.sendTo([mia.id], 'Hello')
+  for (const unread of [hidden, 999_999, await owner.send('den', 'plans', 'Hello')]) {
+    expect((await ann.try('POST', '/submessage', { ...option, message_id: unread })).body['msg']).toBe(
+      'Invalid message(s)',
+    )
   }
-  expect((await ann.try('POST', '/submessage', option)).body['msg']).toBe(msg)
   const unseen = await ann.send('club', 'plans', 'casino')
   const reply = await bob.send('club', 'plans', 'Hello')
   const move = { stream_id: channelId, propagate_mode: 'change_all', send_notification_to_new_thread: false }
@@ -201,7 +216,12 @@ it('refuses edits, moves, and poll options that add reviewed words', async () =>
   const held = await hold(bob, 'The casino is open')
   const { id: approved } = await mia.call('POST', `/held_messages/${held}/approve`)
   await bob.call('PATCH', `/messages/${approved}`, { content: 'The casino is closed' })
+  const coins = await hold(bob, 'I buy 20 coins')
+  const { id: bought } = await mia.call('POST', `/held_messages/${coins}/approve`)
+  expect((await bob.try('PATCH', `/messages/${bought}`, { content: 'I sell 900 coins' })).body['msg']).toBe(msg)
+  await bob.call('PATCH', `/messages/${bought}`, { content: 'I buy 20 coins!' })
   await mia.call('PATCH', `/messages/${id}`, { topic: 'casino' })
+  await ann.call('PATCH', `/messages/${id}`, { topic: '✔ casino', propagate_mode: 'change_all' })
 })
 
 it('holds scheduled messages when they are due', async () => {
@@ -237,7 +257,7 @@ it('limits the held messages of a person', async () => {
 })
 
 it('rejects patterns that are invalid, too many, or too complex', async () => {
-  const { owner, mia } = await createFixture('')
+  const { owner, ann, mia } = await createFixture('')
   const refusals: readonly (readonly [string, string])[] = [
     ['/(/', 'Bad regular expression: /(/'],
     ['/a(?=b)/', 'Bad regular expression: /a(?=b)/'],
@@ -248,7 +268,8 @@ it('rejects patterns that are invalid, too many, or too complex', async () => {
   for (const [patterns, msg] of refusals) {
     expect((await owner.try('PATCH', '/realm', { held_message_patterns: patterns })).body['msg']).toBe(msg)
   }
-  await owner.call('PATCH', '/realm', { held_message_patterns: ' a \n\n/b+c/' })
+  await owner.call('PATCH', '/realm', { held_message_patterns: ' a \n\n\u200B\u00AD\n/b+c/' })
+  expect((await trySending(ann, 'Hello')).status).toBe(200)
   expect((await mia.try('PATCH', '/realm', { held_message_patterns: 'c' })).body['msg']).toBe(
     'Must be an organization administrator',
   )

@@ -17,18 +17,23 @@ import { viewingMember } from '../users/rules/visibility.ts'
 import type { HeldMessage } from './contract.ts'
 
 const MAX_PATTERNS = 200
-/** Steps of all expressions together. A text of 10,000 characters takes at most 0.2 s. */
+/** Steps of all expressions together. */
 const MAX_TOTAL_STEPS = 500
+/** NFKC can lengthen a text 18 times. Longer texts count as found, because searching them would block the process. */
+const MAX_SEARCHED_CHARACTERS = 12_000
+/** An expression can take time proportional to the text for each match. */
+const MAX_COMPARED_MATCHES = 10
 
 interface HeldPatterns {
-  /** Each has the line's text, which identifies it, and tests whether a text contains it. */
-  readonly list: readonly { readonly line: string; readonly isIn: (text: SearchedText) => boolean }[]
+  /** Each returns the parts of a text that it matches, which identify the match. */
+  readonly list: readonly ((text: SearchedText) => readonly string[])[]
   readonly problem: string | undefined
 }
 
 interface SearchedText {
   readonly whole: string
-  readonly key: string
+  /** The text in one line, as it is, without formatting, and with words that underscores join. */
+  readonly keys: readonly string[]
 }
 
 const MAX_CACHED_SETTINGS = 100
@@ -45,28 +50,35 @@ async function compilePatterns(setting: string): Promise<HeldPatterns> {
   const lines = setting
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
+    .filter((line) => keyOf(visible(line)) !== '')
   if (lines.length > MAX_PATTERNS) return { list: [], problem: `There can be at most ${MAX_PATTERNS} patterns.` }
   const list: HeldPatterns['list'][number][] = []
   let steps = 0
   for (const line of lines) {
     const [, source] = /^\/(.+)\/$/.exec(line) ?? []
     if (source === undefined) {
-      const word = caseKey(visible(line))
-      list.push({ line, isIn: ({ key }) => containsWord(key, word) })
+      const word = keyOf(visible(line))
+      list.push(({ keys }) => (keys.some((key) => containsWord(key, word)) ? [word] : []))
       continue
     }
     const expression = await compilePattern(source, 'ignoring case')
     if (expression === undefined) return { list: [], problem: `Bad regular expression: ${line}` }
     steps += expression.programSize()
-    list.push({ line, isIn: ({ whole }) => isFound(expression, whole) })
+    list.push(({ whole }) => matchesOf(expression, whole))
   }
   if (steps > MAX_TOTAL_STEPS) return { list: [], problem: 'The regular expressions are too complex.' }
   return { list, problem: undefined }
 }
 
-function isFound(expression: RE2JS, text: string): boolean {
-  return expression.matcher(text).find()
+/** Returns the whole text if it has many matches. */
+function matchesOf(expression: RE2JS, text: string): readonly string[] {
+  const matcher = expression.matcher(text)
+  const found: string[] = []
+  while (matcher.find()) {
+    if (found.length === MAX_COMPARED_MATCHES) return [text]
+    found.push(matcher.group() ?? '')
+  }
+  return found
 }
 
 function containsWord(text: string, word: string): boolean {
@@ -76,24 +88,61 @@ function containsWord(text: string, word: string): boolean {
   return false
 }
 
-/** Removes characters that are invisible or only format a word, which could disguise it. */
+/** Removes invisible characters, which could disguise a word, and replaces those that only look different. */
 function visible(text: string): string {
-  return text.normalize('NFKC').replaceAll(/[\u00AD\u200B-\u200F\u2060\uFEFF]/g, '')
+  return text.normalize('NFKC').replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}]|(?!\s)\p{Cc}/gu, '')
 }
 
-/** Returns the patterns that the texts contain. */
-async function patternsFoundIn(setting: string, texts: readonly string[]): Promise<Set<string>> {
-  const plain = visible(texts.join('\n'))
-  const variants = new Set([plain, plain.replaceAll(/[*_~`\\]/g, '')])
-  const searched = [...variants].map((whole) => ({ whole, key: caseKey(whole) }))
+function keyOf(text: string): string {
+  return caseKey(text).replaceAll(/\s+/g, ' ').trim()
+}
+
+function searchedText(whole: string): SearchedText {
+  const key = keyOf(whole)
+  return { whole, keys: [...new Set([key, key.replaceAll(/[*_~`\\]/g, ''), key.replaceAll('_', ' ')])] }
+}
+
+/** Returns the parts of the texts that patterns match. */
+async function matchesIn(setting: string, texts: readonly string[]): Promise<Set<string>> {
   const { list } = await heldPatternsIn(setting)
   const pause = createYielder()
   const found = new Set<string>()
-  for (const { line, isIn } of list) {
-    if (searched.some(isIn)) found.add(line)
-    await pause()
+  for (const text of new Set(texts.map((one) => visible(one).trim()))) {
+    if (text.length > MAX_SEARCHED_CHARACTERS) {
+      found.add(text)
+      continue
+    }
+    const searched = searchedText(text)
+    for (const matchesOfPattern of list) {
+      for (const match of matchesOfPattern(searched)) found.add(match)
+      await pause()
+    }
   }
   return found
+}
+
+/** Only the source has links. Only the visible text joins words that a link or an escape divides. */
+export function textsOf(
+  { content, visibleText }: { readonly content: string; readonly visibleText: string },
+  widget: string | null = null,
+): string[] {
+  return [content, visibleText, ...(widget === null ? [] : textsInJson(widget))]
+}
+
+/** Returns the keys and values of a JSON text, in which escapes could disguise words. */
+export function textsInJson(json: string): string[] {
+  const texts: string[] = []
+  const left: unknown[] = [JSON.parse(json)]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value === 'string') texts.push(value)
+    else if (typeof value === 'object' && value !== null) {
+      // A list's keys are its indexes.
+      if (!Array.isArray(value)) left.push(...Object.keys(value))
+      for (const part of Object.values(value)) left.push(part)
+    }
+  }
+  return texts
 }
 
 export async function heldPatternsProblem(setting: string): Promise<string | undefined> {
@@ -117,12 +166,12 @@ export function needsReview(
   { channelId, texts }: ReviewedText,
 ): Promise<boolean> | false {
   if (channelId === null || !isReviewedAuthor(organization, author)) return false
-  return patternsFoundIn(settingOf(organization, 'held_message_patterns'), texts).then(
+  return matchesIn(settingOf(organization, 'held_message_patterns'), texts).then(
     ({ size }) => size > 0 && hasReviewer(organization, channelId),
   )
 }
 
-/** Whether a change adds a reviewed word or pattern. */
+/** Whether the new texts of a change match patterns elsewhere than the texts before. */
 export function addsReviewedText(
   organization: OrganizationState,
   author: Member,
@@ -130,10 +179,20 @@ export function addsReviewedText(
   before: readonly string[],
 ): Promise<boolean> | false {
   if (channelId === null || !isReviewedAuthor(organization, author)) return false
+  return changeIsReviewed(organization, channelId, texts, before)
+}
+
+async function changeIsReviewed(
+  organization: OrganizationState,
+  channelId: number,
+  texts: readonly string[],
+  before: readonly string[],
+): Promise<boolean> {
   const setting = settingOf(organization, 'held_message_patterns')
-  return Promise.all([patternsFoundIn(setting, before), patternsFoundIn(setting, texts)]).then(
-    ([old, found]) => [...found].some((line) => !old.has(line)) && hasReviewer(organization, channelId),
-  )
+  const found = await matchesIn(setting, texts)
+  if (found.size === 0 || !hasReviewer(organization, channelId)) return false
+  const old = await matchesIn(setting, before)
+  return [...found].some((match) => !old.has(match))
 }
 
 /** Without a moderator who can read the channel, its messages could never be sent. */

@@ -9,7 +9,7 @@ import { requireMayStartConversation } from '../messages/actions/conversations.t
 import { takeTurn } from '../community/actions.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { holdMessage } from '../held-messages/actions/hold.ts'
-import { needsReview } from '../held-messages/rules.ts'
+import { needsReview, textsOf } from '../held-messages/rules.ts'
 import { prepareMessage, type PreparedContent } from '../messages/actions/prepare.ts'
 import { validateWidget } from '../messages/actions/submessages.ts'
 import { messagesById, addTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
@@ -104,7 +104,8 @@ async function postReply(
     return { ...text, widget: validateWidget(widget) ?? text.widget }
   })
   const { channelId, topic } = message
-  const isHeld = await needsReview(log.organization, member, { channelId, texts: [topic, content, widget ?? ''] })
+  const texts = prepared instanceof ApiError ? [] : [topic, ...textsOf(prepared, widget ?? null)]
+  const isHeld = await needsReview(log.organization, member, { channelId, texts })
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) {
       // The message is sent again after the organization is reactivated.

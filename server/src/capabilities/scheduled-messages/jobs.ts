@@ -7,7 +7,7 @@ import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { readablePart } from '../channels/rules/index.ts'
 import { holdMessage } from '../held-messages/actions/hold.ts'
-import { needsReview } from '../held-messages/rules.ts'
+import { needsReview, textsOf } from '../held-messages/rules.ts'
 import { takeTurn } from '../community/actions.ts'
 import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
 import { prepareMessage, type PreparedContent } from '../messages/actions/prepare.ts'
@@ -44,8 +44,9 @@ async function sendIfDue(context: JobContext, id: number): Promise<void> {
   // Renders again because names and permissions may have changed. Rendering is slow, so it precedes the transaction.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await catchApiError(async () => prepareMessage(renderContext, { userId, role }, read, read.content))
-  const { channelId, topic, content } = read
-  const isHeld = await needsReview(log.organization, { userId, role }, { channelId, texts: [topic, content] })
+  const { channelId, topic } = read
+  const texts = prepared instanceof ApiError ? [] : [topic, ...textsOf(prepared)]
+  const isHeld = await needsReview(log.organization, { userId, role }, { channelId, texts })
   await log.write(async (tx) => {
     const due = await findDueMessage(tx, id)
     // If the message changed since it was read, the next run sends it.

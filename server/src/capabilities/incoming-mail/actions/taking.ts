@@ -24,7 +24,7 @@ import { escapeMentions } from '../../integrations/rules/harmless.ts'
 import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
 import { holdMessage } from '../../held-messages/actions/hold.ts'
-import { needsReview } from '../../held-messages/rules.ts'
+import { needsReview, textsOf } from '../../held-messages/rules.ts'
 import { prepareMessage } from '../../messages/actions/prepare.ts'
 import { validateTopic } from '../../messages/rules/index.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
@@ -162,7 +162,8 @@ async function postMail(
   const context = { organization: log.organization, db: reads, server }
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareMessage(context, member, { channelId: channel.id, topic }, content)
-  const isHeld = await needsReview(log.organization, member, { channelId: channel.id, texts: [topic, content] })
+  const texts = [topic, ...textsOf(prepared)]
+  const isHeld = await needsReview(log.organization, member, { channelId: channel.id, texts })
   await log.write(async (tx) => {
     // The address may have been revoked while the email was processed.
     if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddressError()

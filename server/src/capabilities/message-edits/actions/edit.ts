@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto'
 import { isBlank } from '../../../kernel/characters.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { createYielder } from '../../../kernel/pauses.ts'
-import type { ActorTx, Db, SharedActorTx } from '../../../kernel/transaction.ts'
+import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Subject } from '../../../platform/log/overlap.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { reviewedTextError } from '../../held-messages/actions/hold.ts'
-import { addsReviewedText, hasReviewer, isReviewedAuthor } from '../../held-messages/rules.ts'
+import { addsReviewedText, hasReviewer, isReviewedAuthor, textsOf } from '../../held-messages/rules.ts'
 import { takeTurnForMove } from '../../community/actions.ts'
 import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
 import { requestPreviews } from '../../link-previews/actions.ts'
@@ -32,59 +31,56 @@ import { isRenaming, planMove, type Move, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
   requireValidEdit(input)
-  await requireNoReviewedText(call, input)
   const moves = input.topic !== undefined || input.stream_id !== undefined
+  /** Texts that were found harmless in another place. */
+  const reviewed = new Set<string>()
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepareEdit(call, input.message_id, input.content)
     // Edits without a move are frequent, so concurrent edits share a transaction.
     const detached = moves
-      ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
+      ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared, reviewed))
       : await call.log.actInSharedTransaction(call.actor, subjectOfEdit(input, prepared), async (tx) =>
           rewriteMessage(tx, input, prepared),
         )
-    if (detached !== undefined) return { detached_uploads: detached }
+    if (detached !== undefined && 'toReview' in detached) await requireNoReviewedText(call, detached, reviewed)
+    else if (detached !== undefined) return { detached_uploads: detached }
   }
 }
 
+/** Texts that a move brings to a channel. */
+interface TextsToReview {
+  readonly channelId: number
+  readonly toReview: readonly string[]
+  /** Topic that moderators could see already, such as one that is only resolved. */
+  readonly before: readonly string[]
+}
+
 /** Edits and moves cannot wait for review, because people may already see the messages. */
-async function requireNoReviewedText({ log, actor }: Call, input: UpdateInput): Promise<void> {
-  const { organization, lookups } = log
-  if (!isReviewedAuthor(organization, actor)) return
-  const message = (await messagesById(lookups, organization.id, [input.message_id])).get(input.message_id)
-  if (message === undefined || !mayReadMessage(organization, actor, message)) return
-  const { channelId, content, topic } = message
-  if (channelId === null) return
-  const to = input.stream_id ?? channelId
-  const adds = async (texts: readonly string[], before: readonly string[]): Promise<boolean> =>
-    addsReviewedText(organization, actor, { channelId: to, texts }, before)
-  if (await adds([input.topic ?? topic, input.content ?? content], [topic, content])) throw reviewedTextError()
-  if (to === channelId || hasReviewer(organization, channelId)) return
-  // No moderator could read these messages before.
-  const pause = createYielder()
-  for (const moved of await contentsToMove(lookups, organization.id, message, input.propagate_mode)) {
-    if (await adds([topic, moved], [])) throw reviewedTextError()
-    await pause()
+async function requireNoReviewedText(
+  { log: { organization }, actor }: Call,
+  { channelId, toReview, before }: TextsToReview,
+  reviewed: Set<string>,
+): Promise<void> {
+  for (const text of toReview) {
+    if (await addsReviewedText(organization, actor, { channelId, texts: [text] }, before)) throw reviewedTextError()
+    reviewed.add(text)
   }
 }
 
 const MAX_REVIEWED_MESSAGES = 100
 
-async function contentsToMove(
-  db: Db,
-  organizationId: number,
-  { id, topicId }: StoredMessage,
-  mode: UpdateInput['propagate_mode'],
-): Promise<string[]> {
-  const found = await db.rows<{ content: string }>(
-    'contents_to_move',
-    `select content from messages where organization_id = $1 and topic_id = $2
-     and ($3 = 'change_all' or id = $4 or ($3 = 'change_later' and id > $4)) limit $5`,
-    [organizationId, topicId, mode, id, MAX_REVIEWED_MESSAGES + 1],
-  )
-  if (found.length > MAX_REVIEWED_MESSAGES) {
+/** Finds texts that the destination's moderators have not seen: a new topic, and messages they could not read. */
+async function textsToReview(tx: ActorTx, { from, to, message, topic, messageIds }: Move): Promise<TextsToReview> {
+  const channelId = to.id
+  if (!isReviewedAuthor(tx.organization, tx.actor)) return { channelId, toReview: [], before: [] }
+  if (to.id === from.id || hasReviewer(tx.organization, from.id)) {
+    return { channelId, toReview: topic === message.topic ? [] : [topic], before: [message.topic] }
+  }
+  if (messageIds.length > MAX_REVIEWED_MESSAGES) {
     throw new ApiError('BAD_REQUEST', `At most ${MAX_REVIEWED_MESSAGES} messages can be moved to this channel at once.`)
   }
-  return found.map(({ content }) => content)
+  const moved = await messagesById(tx.db, tx.organizationId, messageIds)
+  return { channelId, toReview: [topic, ...Array.from(moved.values(), ({ content }) => content)], before: [] }
 }
 
 /** Rejects requests that are invalid regardless of the message. */
@@ -116,6 +112,9 @@ async function prepareEdit({ log, actor, server }: Call, messageId: number, text
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   const wanted = isBlank(text) ? EMPTY_CONTENT_REPLACEMENT : text
   const content = await prepareMessage({ organization, db: lookups, server }, actor, message, wanted)
+  const reviewed = { channelId: message.channelId, texts: textsOf(content) }
+  const isAdding = addsReviewedText(organization, actor, reviewed, [message.content])
+  if (isAdding !== false && (await isAdding)) throw reviewedTextError()
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
@@ -135,17 +134,22 @@ async function rewriteMessage(
   return edited && rewriteContentIfChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
-/** Moves messages, and rewrites the requested message if it has new text. Returns the same as `rewriteMessage`. */
+/** Moves messages, and rewrites the requested message if it has new text. Returns the same as `rewriteMessage`, or texts to review first. */
 async function moveMessages(
   tx: ActorTx,
   server: ServerFacts,
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
-): Promise<UploadedFile[] | undefined> {
+  reviewed: ReadonlySet<string>,
+): Promise<UploadedFile[] | TextsToReview | undefined> {
   const edited = await lockEditableMessage(tx, input, prepared)
   if (edited === undefined) return undefined
   const { message, channel } = edited
   const planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
+  if (planned !== undefined) {
+    const texts = await textsToReview(tx, planned)
+    if (texts.toReview.some((text) => !reviewed.has(text))) return texts
+  }
   if (planned !== undefined) await takeTurnForNewPlace(tx, planned)
   // The edit and the move share a position, so that the history shows a single change.
   const position = tx.nextId()

@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { SharedTx, Tx, Db } from '../../../kernel/transaction.ts'
-import type { PreparedContent } from './prepare.ts'
+import type { ContentToStore } from './prepare.ts'
 import { messageInvalidation } from '../queries/index.ts'
 import { moveReadState, deleteTopicReads } from '../../flags/actions/unread.ts'
 import { indexText, insertWords } from './terms.ts'
@@ -47,7 +47,7 @@ export async function topicSpellingsOf(tx: Tx, topicId: number): Promise<TopicSp
 export async function rewriteContent(
   tx: SharedTx,
   messageId: number,
-  { content, renderedContent, facts }: PreparedContent,
+  { content, renderedContent, facts }: ContentToStore,
 ): Promise<void> {
   tx.invalidate(messageInvalidation, { message: messageId })
   const { vector, words } = indexText(content)

@@ -11,7 +11,7 @@ import { notificationBot, userById } from '../../users/queries/index.ts'
 import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
 import { messageSent } from '../contract/index.ts'
 import { findOrCreateConversation } from './conversations.ts'
-import { contentFactsOf, type PreparedContent } from './prepare.ts'
+import { contentFactsOf, type ContentToStore } from './prepare.ts'
 import { followersAmong } from '../rules/index.ts'
 import { missingWords } from './terms.ts'
 import { createMessageInsert, type MessageInsert } from './send/outgoing.ts'
@@ -23,7 +23,7 @@ export type PostDestination =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 /** Message posted as part of another change. The caller checks permissions. */
-export interface Post extends PreparedContent {
+export interface Post extends ContentToStore {
   readonly place: PostDestination
   readonly senderId: number
   readonly client: string
@@ -96,11 +96,7 @@ export async function prepareNotice(
   return postFromBot(tx.organization, place, prepared)
 }
 
-export function postFromBot(
-  organization: OrganizationState,
-  place: NoticeDestination,
-  prepared: PreparedContent,
-): Post {
+export function postFromBot(organization: OrganizationState, place: NoticeDestination, prepared: ContentToStore): Post {
   const bot = notificationBot(organization)
   return {
     ...prepared,

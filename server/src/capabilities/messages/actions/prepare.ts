@@ -20,7 +20,7 @@ import { requireAllowedMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 import { parseWidget } from '../rules/payload.ts'
 
-export interface PreparedContent {
+export interface ContentToStore {
   readonly content: string
   readonly renderedContent: string
   readonly facts: ContentFacts
@@ -28,6 +28,11 @@ export interface PreparedContent {
   readonly uploadIds: readonly number[]
   readonly previewable: readonly string[]
   readonly widget: string | null
+}
+
+export interface PreparedContent extends ContentToStore {
+  /** The rendered text without markup. */
+  readonly visibleText: string
 }
 
 type MessageAuthor = Member & Pick<Actor, 'token'>
@@ -65,6 +70,7 @@ export async function prepareContent(
   return {
     content,
     renderedContent: rendered.html,
+    visibleText: rendered.text,
     facts,
     uploadIds: uploads.map(({ id }) => id),
     // No previews below widgets or `/me` messages.

@@ -11,9 +11,15 @@ import {
   type sendSubmessage as contract,
 } from '../contract/index.ts'
 import { reviewedTextError } from '../../held-messages/actions/hold.ts'
-import { addsReviewedText, isReviewedAuthor } from '../../held-messages/rules.ts'
+import { addsReviewedText, isReviewedAuthor, textsInJson } from '../../held-messages/rules.ts'
 import { requireNoNewcomerLinks } from '../queries/newcomers.ts'
-import { audienceIncludingActor, messageInvalidation, messagesById, requireWritableMessage } from '../queries/index.ts'
+import {
+  audienceIncludingActor,
+  mayReadMessage,
+  messageInvalidation,
+  messagesById,
+  requireWritableMessage,
+} from '../queries/index.ts'
 
 type SubmessageInput = Input<typeof contract>
 
@@ -24,9 +30,12 @@ export async function sendSubmessage(call: Call, input: SubmessageInput): Promis
   await requireNoNewcomerLinks({ organization, db: lookups }, call.actor, [input.content])
   if (isReviewedAuthor(organization, call.actor)) {
     const message = (await messagesById(lookups, organization.id, [input.message_id])).get(input.message_id)
-    const reviewed = { channelId: message?.channelId ?? null, texts: [input.content] }
-    const found = addsReviewedText(organization, call.actor, reviewed, [])
-    if (found !== false && (await found)) throw reviewedTextError()
+    // Hidden messages must reveal nothing, and `addSubmessage` refuses them.
+    if (message !== undefined && mayReadMessage(organization, call.actor, message)) {
+      const reviewed = { channelId: message.channelId, texts: textsInJson(input.content) }
+      const found = addsReviewedText(organization, call.actor, reviewed, [])
+      if (found !== false && (await found)) throw reviewedTextError()
+    }
   }
   // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }

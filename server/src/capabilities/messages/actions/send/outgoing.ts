@@ -8,10 +8,10 @@ import { isBlockedByPartner, startingTopicRaisesPolicy, followersAmong } from '.
 import { previewableUrls } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { commandBotReachedBy, recipientsOf, type Recipients } from '../../rules/recipients.ts'
-import type { PreparedContent } from '../prepare.ts'
+import type { ContentToStore } from '../prepare.ts'
 import { indexText, type IndexedText } from '../terms.ts'
 
-export interface OutgoingMessage extends PreparedContent {
+export interface OutgoingMessage extends ContentToStore {
   readonly channelId: number | null
   readonly topic: string
   readonly conversation: { readonly id: number; readonly topicId: number; readonly memberIds: readonly number[] } | null
