@@ -26,8 +26,11 @@ async function createFixture(patterns = PATTERNS): Promise<Fixture> {
   await ann.subscribe(['club'], { principals: [ann.id, bob.id], invite_only: true })
   await owner.send('square', 'news', 'Hello')
   await owner.call('PATCH', '/realm', { held_message_patterns: patterns })
-  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'square' })
-  return { ...organization, ann, bob, mia, channelId: stream_id }
+  return { ...organization, ann, bob, mia, channelId: await channelIdOf(owner, 'square') }
+}
+
+async function channelIdOf(user: TestUser, stream: string): Promise<number> {
+  return (await user.call('GET', '/get_stream_id', { stream })).stream_id
 }
 
 async function trySending(user: TestUser, content: string, more: Body = {}): Promise<Answer> {
@@ -174,7 +177,7 @@ it('checks the permissions of the author again when a message is approved', asyn
 })
 
 it('hides held messages from moderators who cannot read the channel, as if they did not exist', async () => {
-  const { owner, ann, mia } = await createFixture()
+  const { owner, ann, bob, mia } = await createFixture()
   const max = await ann.send('club', 'plans', 'Hello')
   expect(max).toBeGreaterThan(0)
   await ann.subscribe(['club'], { principals: [owner.id] })
@@ -188,6 +191,14 @@ it('hides held messages from moderators who cannot read the channel, as if they 
       expect(body['msg']).toBe('This message no longer waits for review.')
     }
   }
+  const left = await hold(bob, 'casino', { to: 'club' })
+  await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
+  await ann.call('PATCH', `/streams/${await channelIdOf(owner, 'club')}`, { new_name: 'secret' })
+  const heard = await watch({ bob }, { event_types: ['message'] })
+  await owner.call('POST', `/held_messages/${left}/reject`)
+  const [{ message } = {}] = (await heard()).bob
+  expect(message?.content).toMatch(/rejected your message\. /)
+  expect(message?.content).not.toContain('secret')
 })
 
 it('refuses edits, moves, and poll options that add reviewed words', async () => {

@@ -26,7 +26,7 @@ const HELD_MESSAGE_BY_ID = `select ${COLUMNS} from held_messages where organizat
 const MAX_QUEUE_LENGTH = 1_000
 
 const HELD_MESSAGE_QUEUE = `
-  select ${COLUMNS} from held_messages where organization_id = $1 order by id limit ${MAX_QUEUE_LENGTH}`
+  select ${COLUMNS} from held_messages where organization_id = $1 and id > $2 order by id limit ${MAX_QUEUE_LENGTH}`
 
 export function presentHeldMessage(stored: StoredHeldMessage): HeldMessage {
   const { sender_id: _, client: __, widget: ___, ...held } = stored
@@ -69,9 +69,18 @@ export async function getHeldMessageQueue({
   actor,
 }: Reader): Promise<Output<typeof contract.getHeldMessageQueue>> {
   requireModerator(actor)
-  const all = await db.rows<StoredHeldMessage>('held_message_queue', HELD_MESSAGE_QUEUE, [organizationId])
+  const visible: StoredHeldMessage[] = []
+  let last: number | undefined = 0
+  while (last !== undefined && visible.length < MAX_QUEUE_LENGTH) {
+    const read: readonly StoredHeldMessage[] = await db.rows('held_message_queue', HELD_MESSAGE_QUEUE, [
+      organizationId,
+      last,
+    ])
+    visible.push(...read.filter((one) => mayReview(organization, actor, one)))
+    last = read.length < MAX_QUEUE_LENGTH ? undefined : read.at(-1)?.held_message_id
+  }
   return {
-    held_messages: all.filter((one) => mayReview(organization, actor, one)).map(presentHeldMessage),
+    held_messages: visible.slice(0, MAX_QUEUE_LENGTH).map(presentHeldMessage),
     patterns: settingOf(organization, 'held_message_patterns'),
   }
 }

@@ -1,6 +1,7 @@
 import { ROLE } from '../../kernel/actor.ts'
 import { isBlank } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { escapeMarkdown } from '../../platform/markdown/escape.ts'
@@ -10,11 +11,13 @@ import { addAuditEntry } from '../audit-log/actions.ts'
 import { describeChange } from '../audit-log/rules/described.ts'
 import { destinationWithAllowedTopic } from '../channels/actions/noticed.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
+import { readablePart } from '../channels/rules/index.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../messages/actions/post.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
+import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import {
   CLOSED_REPORT_RETENTION_SECONDS,
@@ -33,7 +36,7 @@ import { maySeeReport } from './rules.ts'
 
 type ReportInput = Input<typeof contract.reportMessage>
 
-/** Quotes the reported message in the moderators' channel, even if the moderators cannot read it. */
+/** Quotes the message in the moderators' channel, even if they cannot read it, unless its sender could read the quote. */
 export async function reportMessage(
   tx: ActorTx,
   input: ReportInput,
@@ -44,7 +47,7 @@ export async function reportMessage(
   if (input.report_type === 'other' && input.description.trim() === '') {
     throw new ApiError('BAD_REQUEST', 'An explanation is required for this report type.')
   }
-  if (!(await fileReport(tx, message, input))) return {}
+  if (!(await fileReport(tx, message, input)) || senderCanRead(tx.organization, message, renderContext)) return {}
   await postMessages(tx, [
     await prepareNotice(
       tx,
@@ -63,6 +66,14 @@ function moderationChannel(tx: ActorTx): Channel {
     throw new ApiError('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
   }
   return channel
+}
+
+function senderCanRead(organization: OrganizationState, { senderId }: StoredMessage, channel: Channel): boolean {
+  const sender = userById(organization, senderId)
+  return [senderId, sender?.botOwnerId ?? senderId].some((id) => {
+    const { role } = knownUser(organization, id)
+    return readablePart(organization, { userId: id, role }, channel) !== 'none'
+  })
 }
 
 function reportText(tx: ActorTx, server: ServerFacts, message: StoredMessage, input: ReportInput): string {
@@ -95,11 +106,13 @@ async function fileReport(
   const known = await reportOfMessage(tx.db, tx.organizationId, message.id)
   const entries = known === undefined ? [] : await entriesOf(tx.db, tx.organizationId, known.report_id)
   const own = entries.findLast(({ kind, user_id }) => kind === 'reported' && user_id === tx.actor.userId)
-  const changed = known === undefined || known.content === message.content ? null : message.content
+  // Readers of the old place need not be able to read the message where it is now.
+  const isMoved = known !== undefined && known.stream_id !== message.channelId
+  const changed = known === undefined || isMoved || known.content === message.content ? null : message.content
   if (own !== undefined && own.message_content === changed) return false
-  if (entries.length >= REPORT_ENTRY_LIMIT.most) return false
   await requireReportRate(tx)
   const id = known?.report_id ?? (await insertReport(tx, message))
+  await makeRoomForEntry(tx, id)
   await insertEntry(tx, id, { kind: 'reported', reason, content: description.trim(), message_content: changed })
   if (known !== undefined && !OPEN_STATES.includes(known.state)) await writeState(tx, id, 'new', null)
   await emitReport(tx, id)
@@ -165,6 +178,17 @@ async function insertEntry(tx: ActorTx, reportId: number, entry: NewEntry): Prom
   return id
 }
 
+/** Deletes the oldest entries of a full history, reports last, so that people can always report and moderators act. */
+async function makeRoomForEntry(tx: Tx, reportId: number): Promise<void> {
+  await tx.db.rows(
+    'make_room_for_entry',
+    `delete from message_report_entries where organization_id = $1 and report_id = $2 and id in (
+       select id from message_report_entries where organization_id = $1 and report_id = $2
+       order by kind = 'reported' desc, created_at desc, id desc offset $3)`,
+    [tx.organizationId, reportId, REPORT_ENTRY_LIMIT.most - 1],
+  )
+}
+
 async function writeState(tx: Tx, id: number, state: ReportState, assigneeId: number | null): Promise<void> {
   await tx.db
     .updateTable('message_reports')
@@ -196,6 +220,7 @@ export async function updateMessageReport(
     throw new ApiError('BAD_REQUEST', 'Nothing to change')
   }
   await writeState(tx, report.report_id, state, assigneeId)
+  await makeRoomForEntry(tx, report.report_id)
   await insertEntry(tx, report.report_id, { kind: state, content: note.trim(), assignee_id: assigneeId })
   await emitReport(tx, report.report_id)
   await addReportAuditEntry(tx, report, state, assigneeId)
@@ -219,7 +244,7 @@ function assigneeAfter(
   return assignee.id
 }
 
-/** Names neither the message nor its sender: a reported administrator can read the audit log. */
+/** Does not identify the report: a reported administrator can read the audit log, and infer the one they cannot see. */
 async function addReportAuditEntry(
   tx: ActorTx,
   report: MessageReport,
@@ -231,7 +256,6 @@ async function addReportAuditEntry(
     action: 'changed',
     target: null,
     changes: [
-      ...describeChange('report', undefined, report.report_id),
       ...describeChange('state', report.state, state),
       ...describeChange('assignee', report.assignee_id, assigneeId),
     ],

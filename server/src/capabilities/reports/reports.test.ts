@@ -37,8 +37,10 @@ function contentOf(events: readonly EventFields[]): string {
 }
 
 it('shows a reported message, its source, and the reason for the report only to moderators', async () => {
-  const { owner, ann, channelId, look } = await createFixture()
-  const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
+  const { owner, user, ann, channelId, look } = await createFixture()
+  const bob = await user('Bob')
+  await ann.subscribe(['club'], { principals: [bob.id] })
+  const id = await bob.send('club', 'pl*ns', '**Buy** @**all** `now`')
   await look()
   expect(await tryReporting(ann, id, { description: 'Look: ```\n# [x](/y) @**all**' })).toEqual([200, ''])
   const { owner: told, ann: others } = await look()
@@ -51,12 +53,16 @@ it('shows a reported message, its source, and the reason for the report only to 
   ])
   const content = contentOf(told)
   expect(content).toMatch(
-    new RegExp(`data-user-id="${ann.id}">Ann</span> reported a message that .*data-user-id="${owner.id}"`),
+    new RegExp(`data-user-id="${ann.id}">Ann</span> reported a message that .*data-user-id="${bob.id}"`),
   )
   expect(content).toContain('>#club &gt; pl*ns</a>.')
   expect(content).toContain('<strong>Reason:</strong> Spam')
   expect(content).toContain('Look: ```\n# [x](/y) @**all**')
   expect(content).toContain('**Buy** @**all** `now`')
+  const own = await owner.send('club', 'plans', 'By a reader of the reports')
+  await look()
+  expect(await tryReporting(ann, own)).toEqual([200, ''])
+  expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
 it('shows a reported direct message to moderators', async () => {
@@ -181,6 +187,7 @@ it('hides reports from moderators who sent the message or cannot read it, as if 
 
 it('adds repeated reports of a message to one report, and ignores those that say nothing new', async () => {
   const { owner, ann, mia, bob, look } = await createModerators()
+  await ann.subscribe(['club'], { principals: [bob.id] })
   const id = await bob.send('square', 'plans', 'Buy now')
   await look()
   for (const description of ['One', 'Two']) expect(await tryReporting(ann, id, { description })).toEqual([200, ''])
@@ -202,6 +209,12 @@ it('adds repeated reports of a message to one report, and ignores those that say
     ['dismissed', 'Fine', null],
     ['reported', '', 'Buy it now!'],
   ])
+  const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
+  await owner.call('PATCH', `/messages/${id}`, { stream_id })
+  await bob.call('PATCH', `/messages/${id}`, { content: 'Only for the club' })
+  await tryReporting(ann, id, { description: 'Moved' })
+  const { entries: later } = await mia.call('GET', path)
+  expect(later.at(-1)).toMatchObject({ kind: 'reported', content: 'Moved', message_content: null })
 })
 
 it('lets one of two moderators take a report, and records each step for all of them', async () => {
@@ -251,9 +264,9 @@ it('lets one of two moderators take a report, and records each step for all of t
   ])
   const { entries: recorded } = await owner.call('GET', '/audit_log', { kind: 'reports' })
   expect(recorded.map(({ acting_user_id: id, target, changes }) => [id, target, changes.length])).toEqual([
-    [max.id, null, 2],
-    [max.id, null, 2],
-    [mia.id, null, 3],
+    [max.id, null, 1],
+    [max.id, null, 1],
+    [mia.id, null, 2],
   ])
 })
 
@@ -294,7 +307,7 @@ it('pages reports, and deletes those closed more than a year ago', async () => {
 })
 
 it('limits the entries in the history of a report', async () => {
-  const { owner, ann, mia, bob, id: organizationId } = await createModerators()
+  const { owner, ann, mia, max, bob, id: organizationId } = await createModerators()
   const id = await bob.send('square', 'plans', 'Buy now')
   await tryReporting(ann, id)
   const reportId = (await openReports(mia))[0]?.report_id ?? 0
@@ -311,5 +324,12 @@ it('limits the entries in the history of a report', async () => {
     'A report can have at most 500 entries.',
   )
   expect(await tryReporting(owner, id)).toEqual([200, ''])
-  expect(await openReports(mia)).toMatchObject([{ reporter_count: 1 }])
+  expect(await openReports(mia)).toMatchObject([{ reporter_count: 2 }])
+  const close = { state: 'dismissed', old_state: 'new', old_assignee_id: null }
+  await mia.call('PATCH', `/message_reports/${reportId}`, close)
+  const { entries } = await mia.call('GET', `/message_reports/${reportId}`)
+  expect(entries).toHaveLength(REPORT_ENTRY_LIMIT.most)
+  expect(entries.map(({ kind }) => kind)).toContain('dismissed')
+  expect(await tryReporting(max, id)).toEqual([200, ''])
+  expect(await openReports(mia)).toMatchObject([{ state: 'new', reporter_count: 3 }])
 })

@@ -6,6 +6,7 @@ import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
+import { canSeeChannel } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { storeDraftIfPossible } from '../../drafts/actions.ts'
 import { fenceText, postMessages, prepareNotice } from '../../messages/actions/post.ts'
@@ -69,17 +70,20 @@ export async function rejectHeldMessage(
   if (author.isActive && author.botType === null) {
     const { stream_id: channelId, topic, content } = held
     await storeDraftIfPossible(tx, author.id, { type: 'stream', to: [channelId], topic, content, timestamp: tx.now })
-    const notice = rejectionText(channel?.name ?? '', held, reason)
+    const member = { userId: author.id, role: author.role }
+    const isVisible = channel !== undefined && canSeeChannel(tx.organization, member, channel)
+    const notice = rejectionText(isVisible ? channel : undefined, held, reason)
     await postMessages(tx, [await prepareNotice(tx, server, { userId: author.id }, notice)])
   }
   if (channel !== undefined) await addReviewAuditEntry(tx, channel, 'message_rejected', author)
   return {}
 }
 
-function rejectionText(channelName: string, { topic, content }: StoredHeldMessage, reason: string): string {
-  const place = escapeMarkdown(`#${channelName} > ${presentTopic(topic, false)}`)
+/** Names the channel only if the author can still see it. */
+function rejectionText(channel: Channel | undefined, { topic, content }: StoredHeldMessage, reason: string): string {
+  const place = channel === undefined ? '' : ` in ${escapeMarkdown(`#${channel.name} > ${presentTopic(topic, false)}`)}`
   const parts = [
-    `A moderator rejected your message in ${place}. You can find its text in your [drafts](#drafts).`,
+    `A moderator rejected your message${place}. You can find its text in your [drafts](#drafts).`,
     ...(reason.trim() === '' ? [] : ['**Reason:**', fenceText(reason)]),
     '**Message:**',
     fenceText(content),
