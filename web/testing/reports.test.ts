@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     await expect.poll(() => chooser.getByRole('option').allTextContents()).toEqual(['No channel', '#desk'])
     await chooser.selectOption('#desk')
     await page.getByText('No reports yet').waitFor()
-    const id = await say(owner, channelId, 'beans', 'Buy beans now')
+    const id = await say(admin, channelId, 'beans', 'Buy beans now')
     await friend.call('POST', `/messages/${id}/report`, { report_type: 'spam', description: 'Only beans' })
     await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
