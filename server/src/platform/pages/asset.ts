@@ -18,7 +18,15 @@ export function prepareAsset(content: string | Buffer): PreparedAsset {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
   let compressing: Promise<Buffer> | undefined
-  return { plain, compressed: async () => (compressing ??= compress(plain)), etag }
+  const compressed = async (): Promise<Buffer> => {
+    compressing ??= compress(plain).catch((error: unknown) => {
+      // The next request tries again.
+      compressing = undefined
+      throw error
+    })
+    return compressing
+  }
+  return { plain, compressed, etag }
 }
 
 /** Sends content to clients without a current copy. */

@@ -24,6 +24,6 @@ export type FoundPage =
       readonly type: 'html' | 'atom' | 'xml' | 'robots'
       readonly text: string
       readonly isHiddenFromSearchEngines?: boolean
-      /** Whether the page is the same after the log grew; absent if only making it again tells. */
-      readonly isCurrent?: () => boolean
+      /** Whether the page is the same as at a position; absent if only making it again tells. */
+      readonly isCurrent?: (since: number) => boolean
     }

@@ -21,8 +21,9 @@ type PageType = Extract<FoundPage, { type: string }>['type']
 interface CachedPage {
   readonly key: string
   readonly page: KnownPage
-  readonly position: number
-  readonly isCurrent: (() => boolean) | undefined
+  /** Position at which the page was last known to be current. */
+  position: number
+  readonly isCurrent: ((since: number) => boolean) | undefined
 }
 
 const HEADERS_BY_TYPE: Readonly<Record<PageType, Readonly<Record<string, string>>>> = {
@@ -91,7 +92,12 @@ class PageCache {
   /** Requests at the same time share the work. */
   async get(key: string, position: number, find: () => Promise<FoundPage | undefined>): Promise<KnownPage | undefined> {
     const known = this.#pages.get(key)
-    if (known?.position === position || known?.isCurrent?.() === true) return known.page
+    if (known?.position === position) return known.page
+    if (known?.isCurrent?.(known.position) === true) {
+      // Later requests need not look at the same changes again.
+      known.position = position
+      return known.page
+    }
     const work = `${position} ${key}`
     const pending = this.#pending.get(work)
     if (pending !== undefined) return pending

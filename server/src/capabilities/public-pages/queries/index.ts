@@ -86,8 +86,8 @@ export const topicPage = publishedPage(async ({ organization, ...asked }) => {
   const page = htmlFound(topicTemplate(siteOf(call), { channel, topic, first, messages, part }))
   if (part.number === part.count) return page
   // New messages change only the last page.
-  const isCurrent = (): boolean =>
-    isFresh(organization, seen) && !haveChangedUntil(ids.at(-1) ?? 0, organization, seen.position)
+  const isCurrent = (position: number): boolean =>
+    isFresh(organization, { ...seen, position }) && !haveChangedUntil(ids.at(-1) ?? 0, organization, position)
   return { ...page, isCurrent }
 })
 
@@ -238,13 +238,12 @@ interface PublishedTopic {
 }
 
 const PUBLISHED_TOPIC = `
-  select t.id, coalesce(newest.topic_spelling, t.name) as name, counted.count, counted."firstId"
+  select t.id, t.name, counted.count, counted."firstId"
   from topics t
   cross join lateral (
-    select count(*)::int as count, min(m.id) as "firstId", max(m.id) as newest from messages m
+    select count(*)::int as count, min(m.id) as "firstId" from messages m
     where m.organization_id = $1 and m.topic_id = t.id and m.id >= $4) counted
-  join messages newest on newest.organization_id = $1 and newest.id = counted.newest
-  where t.organization_id = $1 and t.channel_id = $2 and t.name_key = $3`
+  where t.organization_id = $1 and t.channel_id = $2 and t.name_key = $3 and counted.count > 0`
 
 async function requestedTopic(
   { organization, db, parameters }: PageCall,
@@ -272,7 +271,7 @@ async function countTopics({ organization, db }: PageCall, channel: PublishedCha
 }
 
 const topicsSql = (order: string): string => `
-  select coalesce(newest.topic_spelling, t.name) as name, newest.date_sent as "newestAt"
+  select t.name, newest.date_sent as "newestAt"
   from topics t join messages newest on newest.organization_id = $1 and newest.id = t.max_id
   where t.organization_id = $1 and t.channel_id = $2 and t.era >= $3::bigint >> 10 and t.max_id >= $3::bigint
   order by ${order} offset $4 limit $5`
