@@ -50,8 +50,11 @@ export interface Reader {
   readonly now: number
   /** Waits until `organization` includes a position: rows written by another server can be newer than the state. */
   reach(position: number): Promise<void>
-  /** Returns a reader for statements that can take seconds, so that they do not delay other readers. */
-  aside(): Reader
+  /**
+   * Returns a reader for statements that can take seconds, so that they do not delay other readers.
+   * @param work has turns of its own if named
+   */
+  aside(work?: string): Reader
 }
 
 /** Database access in a transaction, in a snapshot, or outside both. */

@@ -58,7 +58,7 @@ export function readerOf({ log, actor, reads }: Omit<ReaderSources, 'replicas'>)
     db: reads,
     now: Math.floor(Date.now() / 1000),
     reach: (position) => log.follower.reach(position),
-    aside: () => ({ ...reader, db: reads.aside(turnOwner(organization.id, actor.userId)) }),
+    aside: (work = '') => ({ ...reader, db: reads.aside(turnOwner(organization.id, actor.userId) + work) }),
   }
   return reader
 }

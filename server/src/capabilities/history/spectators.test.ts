@@ -7,7 +7,9 @@ import { fetchUnauthenticated, PIXEL, upload } from '../../testing/files.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, TestSpectator, TestUser, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { getMessages } from './contract.ts'
 import { findWindow, prepareNarrow } from './queries/narrow.ts'
+import { getMessages as readMessages } from './queries/reading.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
@@ -195,6 +197,32 @@ describe('messages for spectators', () => {
     expect(await readIds(scene, [{ operator: 'search', operand: 'failed', negated: true }])).not.toContain(id)
   })
 
+  it('says that a search is incomplete while messages are not in the index', async () => {
+    const { owner, spectator } = await openScene()
+    const id = await owner.send('Open', 'talk', 'redeployment')
+    const search = async () => spectator.call('GET', '/messages', windowOf([['search', 'redeploy']]))
+    expect((await search()).search_incomplete).toBeUndefined()
+    await askDatabase(server().database, `update messages set terms = null where id = ${id}`)
+    expect(await search()).toMatchObject({ messages: [], search_incomplete: true })
+  })
+
+  it('searches in other turns than it reads', async () => {
+    const { owner } = await openScene()
+    const { reads } = server().parley.database
+    const turns: string[] = []
+    await server().parley.useLogAt(owner.host, async (log) => {
+      if (log === undefined) throw new Error('the organization is missing')
+      const aside = (account: string): Db => {
+        turns.push(account)
+        return reads
+      }
+      const reader = readerOf({ log, actor: SPECTATOR, reads: { ...reads, aside } })
+      for (const narrow of [[], [['search', 'word']]])
+        await readMessages(reader, getMessages.input.parse(windowOf(narrow)))
+    })
+    expect(new Set(turns).size).toBe(2)
+  })
+
   it.each([
     ['has', 'link'],
     ['has', 'attachment'],
@@ -219,7 +247,7 @@ describe('messages for spectators', () => {
       const range = { anchor: 'newest', include_anchor: true, num_before: 10, num_after: 0 }
       await findWindow(reader, await prepareNarrow(reader, terms), range)
     })
-    expect(texts).toHaveLength(1)
+    expect(texts.filter((text) => text.includes('messages m'))).toHaveLength(1)
     expect(texts.join('').match(/m\.channel_id = p\.channel_id and/g)).toHaveLength(3)
   })
 

@@ -236,8 +236,8 @@ function ConversationView({ channel, place, near, ...props }: ConversationViewPr
   )
 }
 
-/** Pause in typing after which the search starts. */
-const TYPING_PAUSE_MILLISECONDS = 300
+/** Pause in typing after which the search starts. Without an account, a search reads many messages. */
+const TYPING_PAUSE_MILLISECONDS = 1_000
 
 interface SearchViewProps extends SpectatorProps {
   readonly query: string

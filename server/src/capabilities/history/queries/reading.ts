@@ -43,8 +43,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   requireNarrowInScope(quick, input.narrow)
   const { num_before = 0, num_after = 0, message_ids = [] } = input
   const isSlow = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length)
-  // Spectators share a connection, so that they cannot delay members.
-  const reader = isSlow || isSpectator(quick.actor) ? quick.aside() : quick
+  const reader = asideIf(isSlow, quick)
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
@@ -55,6 +54,12 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   return input.message_ids === undefined
     ? getMessagesAround(reader, conditions, input, form)
     : getNamedMessages(reader, conditions, input, form)
+}
+
+/** Spectators share turns, so that they cannot delay members. Their searches have other turns than their short reads. */
+function asideIf(isSlow: boolean, quick: Reader): Reader {
+  if (isSpectator(quick.actor)) return quick.aside(isSlow ? ' searching' : undefined)
+  return isSlow ? quick.aside() : quick
 }
 
 async function getNamedMessages(

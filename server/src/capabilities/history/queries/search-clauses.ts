@@ -57,7 +57,7 @@ export async function prepareClauses(
   clauses: readonly SearchClause[],
   known?: KnownForClauses,
 ): Promise<PreparedClauses> {
-  if (isSpectator(reader.actor)) return prepareWithoutDictionary(clauses)
+  if (isSpectator(reader.actor)) return prepareWithoutDictionary(reader, clauses)
   const unindexed = known?.unindexed ?? (await readUnindexed(reader))
   const { newTopics } = unindexed
   const parts = clauses.flatMap((clause) => clause.parts)
@@ -78,11 +78,19 @@ export async function prepareClauses(
   return { clauses: new Map(prepared), isForm, unindexed }
 }
 
+const SOME_UNINDEXED = 'exists (select from messages where organization_id = $1 and terms is null)'
+
 /**
  * The dictionary has words of messages that spectators cannot read, so the time that it takes would tell of them.
  * Without it, words are found by their beginning.
  */
-function prepareWithoutDictionary(clauses: readonly SearchClause[]): PreparedClauses {
+async function prepareWithoutDictionary(reader: Reader, clauses: readonly SearchClause[]): Promise<PreparedClauses> {
+  // Of any channel, because the time for finding those of web-public channels would tell of the others.
+  const [row] = await reader.db.rows<{ isIncomplete: boolean }>(
+    'unindexed_for_spectators',
+    `select ${SOME_UNINDEXED} as "isIncomplete"`,
+    [reader.organizationId],
+  )
   const prepared = clauses.map((clause): [SearchClause, PreparedClause] => [
     clause,
     { ...queryOf(clause, new Map()), topicIds: [], fileIds: [] },
@@ -90,12 +98,12 @@ function prepareWithoutDictionary(clauses: readonly SearchClause[]): PreparedCla
   return {
     clauses: new Map(prepared),
     isForm: () => false,
-    unindexed: { newTopics: [], isIncomplete: false },
+    unindexed: { newTopics: [], isIncomplete: row?.isIncomplete === true },
   }
 }
 
 const UNINDEXED = `
-  select exists (select from messages where organization_id = $1 and terms is null)
+  select ${SOME_UNINDEXED}
     or coalesce((select min(languages) from search_words where organization_id = $1) < $2, false)
     or coalesce((select max(languages) from search_words where organization_id = $1) > $2, false) as "isIncomplete",
     (select json_agg(json_build_array(id, name_key)) from (
