@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { addressOf, hasBrowser, pressShortcut, show } from './browser.ts'
+import { addressOf, createGate, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, hasRead, leaveComposer, list, say, withChannel } from './team.ts'
 
@@ -248,14 +248,6 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect((await fetchMessage(owner, kept)).content).toBe('<p>Staying</p>')
   })
 })
-
-function createGate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
-}
 
 describe.skipIf(!hasBrowser)('actions on conversations', () => {
   it('undoes muting, following, and resolving a topic', async () => {

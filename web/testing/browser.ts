@@ -160,6 +160,15 @@ export function countRequests(context: BrowserContext, path: string): () => numb
   return () => count
 }
 
+/** Returns a promise to resolve later, for example to delay a response. */
+export function createGate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 /** Makes a page believe that its tab is hidden or visible. */
 export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, addressOf, hasBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, createGate, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, createChannel, createTeamOn, list, PASSWORD, say, type Team } from './team.ts'
 
@@ -47,8 +47,18 @@ describe.skipIf(!hasBrowser)('web-public channels without an account', () => {
     await list(page).getByText(`Pea ${MESSAGE_COUNT}`, { exact: true }).waitFor()
     expect(await page.title()).toBe('peas in garden · Hill & Valley')
     expect(await list(page).getByText('Pea 1', { exact: true }).count()).toBe(0)
-    await list(page).getByRole('article').first().scrollIntoViewIfNeeded()
+    const { promise: answer, resolve: release } = createGate()
+    await page.route('**/api/v1/messages?*', async (route) => {
+      await answer
+      await route.continue()
+    })
+    // The button comes into view again while its page loads.
+    const articles = list(page).getByRole('article')
+    for (const article of [articles.first(), articles.last(), articles.first()]) await article.scrollIntoViewIfNeeded()
+    release()
     await list(page).getByText('Pea 1', { exact: true }).waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    expect(await articles.count()).toBe(MESSAGE_COUNT + 1)
     // Keys of the client do nothing without an account, and nothing is offered that needs one.
     const before = await page.content()
     for (const key of ['j', 'c', 'r', '?', 'Control+k']) await page.keyboard.press(key)

@@ -48,12 +48,15 @@ function useMessagePages(terms: readonly Term[], near: number | undefined) {
   const heightBelow = useRef<number | undefined>(undefined)
   const [more, setMore] = useState<Readonly<Record<Side, readonly Page[]>>>({ older: [], newer: [] })
   const [loading, setLoading] = useState<Side | 'failed'>()
+  /** Message beside which each side was loaded last. The button can call a `load` that does not know of it yet. */
+  const loadedBeside = useRef<{ [side in Side]?: number | undefined }>({}).current
   const first = useFetched(async (signal) => readPage(terms, 'all', near ?? 'newest', signal), 'first')
   const pages = first.value === undefined ? [] : [...more.older, first.value, ...more.newer]
   const messages = pages.flatMap((page) => page.messages)
   const load = async (side: Side): Promise<void> => {
     const edge = side === 'older' ? messages[0] : messages.at(-1)
-    if (edge === undefined || loading === side) return
+    if (edge === undefined || loadedBeside[side] === edge.id) return
+    loadedBeside[side] = edge.id
     setLoading(side)
     try {
       const page = await readPage(terms, side, edge.id)
@@ -64,6 +67,7 @@ function useMessagePages(terms: readonly Term[], near: number | undefined) {
       )
       setLoading(undefined)
     } catch {
+      loadedBeside[side] = undefined
       setLoading('failed')
     }
   }
