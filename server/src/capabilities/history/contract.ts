@@ -68,7 +68,7 @@ export const getMessages = endpoint({
     found_oldest: boolean,
     found_newest: boolean,
     history_limited: boolean,
-    /** Present for a while after an upgrade, an import, or a change of the languages: the search may miss some messages. */
+    /** Present for a while after an upgrade, an import, or a change of the languages: the search may miss messages. */
     search_incomplete: z.optional(z.literal(true)),
     /** Present if nothing was found, and other words, one typo away, were searched instead. */
     search_corrections: z.optional(z.array(z.object({ word: string, corrected_to: z.array(string) }))),

@@ -49,7 +49,10 @@ interface PageSources {
   readonly facts: ServerFacts
 }
 
-/** A page stays cached until the organization's log grows, or until it changes. Its URL, not the request's host, is in all its links. */
+/**
+ * A page stays cached until the organization's log grows, or until it changes. Its URL, not the request's host, is in all
+ * its links.
+ */
 export function createPageHandler(
   route: PageRoute,
   { useLogAt, reads, facts }: PageSources,

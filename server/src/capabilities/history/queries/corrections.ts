@@ -19,7 +19,8 @@ const MIN_CORRECTED_CHARACTERS = 5
 const MAX_CORRECTABLE_WORDS = 5
 
 /**
- * Returns undefined if there is nothing to correct, and for spectators. The terms can be those of unreadable messages, which are not found.
+ * Returns undefined if there is nothing to correct, and for spectators. The terms can be those of unreadable messages,
+ * which are not found.
  * Which statements run depends only on readable messages: the time they take must not tell of others.
  */
 export async function correctSearch(

@@ -56,7 +56,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     : getNamedMessages(reader, conditions, input, form)
 }
 
-/** Spectators share turns, so that they cannot delay members. Their searches have other turns than their short reads. */
+/** Spectators share turns, so that they cannot delay members. Their searches do not delay their short reads. */
 function asideIf(isSlow: boolean, quick: Reader): Reader {
   if (isSpectator(quick.actor)) return quick.aside(isSlow ? ' searching' : undefined)
   return isSlow ? quick.aside() : quick
