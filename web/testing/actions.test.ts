@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect((await fetchMessage(owner, id)).reactions).toEqual([])
   })
 
-  it('undoes typing, not the last action, while the composer has the focus', async () => {
+  it('undoes typing while the composer has the focus, and no action before a sent message', async () => {
     const { owner, channelId } = await team()
     const id = await say(owner, channelId, 'onions', 'Tall beans')
     const page = await visit(owner, `/c/${channelId}/t/onions`)
@@ -114,6 +114,13 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await page.keyboard.type('abc')
     await pressShortcut(page, 'Control+z')
     await pressShortcut(page, 'Escape')
+    expect(await row(page, 'Tall beans').getByText('starred').count()).toBe(1)
+    await composer(page).fill('Short beans')
+    await pressShortcut(page, 'Control+Enter')
+    await row(page, 'Short beans').waitFor()
+    await pressShortcut(page, 'Escape')
+    await pressShortcut(page, 'Control+z')
+    await page.getByText('Nothing to undo').waitFor()
     expect(await row(page, 'Tall beans').getByText('starred').count()).toBe(1)
     // The client shows the star before the server has it.
     await expect.poll(async () => (await fetchMessage(owner, id)).flags).toContain('starred')
@@ -215,6 +222,12 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await row(page, 'Said too much').waitFor()
     await page.clock.runFor(20_000)
     expect((await fetchMessage(owner, id)).content).toBe('<p>Said too much</p>')
+    await chooseMessageAction(page, 'Said too much', 'Star')
+    await row(page, 'Said too much').getByText('starred').waitFor()
+    await page.clock.fastForward(6 * 60_000)
+    await pressShortcut(page, 'Control+z')
+    await page.getByText('Nothing to undo').waitFor()
+    expect(await row(page, 'Said too much').getByText('starred').count()).toBe(1)
     await chooseMessageAction(page, 'Said too much', 'Delete')
     await page.clock.runFor(20_000)
     await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)

@@ -3,7 +3,8 @@ import { t } from '../kernel/strings.ts'
 import { toast, type ToastAction } from './overlay/toasts.tsx'
 import { hasPendingChanges, reasonOf } from './requests.ts'
 
-interface UndoableAction {
+export interface UndoableAction {
+  readonly at: number
   readonly text: string
   /** Throws if the server refuses. */
   readonly inverse: () => Promise<unknown>
@@ -19,9 +20,12 @@ interface UndoOptions {
 }
 
 const MAX_ACTIONS = 100
+/** Older actions have been forgotten by the person, and may be out of sight. */
+const MAX_AGE_MILLISECONDS = 5 * 60_000
 
 const actions: UndoableAction[] = []
 let isActionNewest = false
+let sentAt = 0
 
 addEventListener(
   'input',
@@ -36,12 +40,13 @@ export function isLatestChangeText(): boolean {
   return !isActionNewest
 }
 
-const openSessions = new Set<UndoableAction[]>()
-const undoneActions = new WeakSet<UndoableAction>()
+/** Actions of each view that offers to undo all of them. */
+export const openSessions = new Set<UndoableAction[]>()
+export const undoneActions = new WeakSet<UndoableAction>()
 
 /** Shows a toast with an Undo button. @returns a function that removes the action, for limited undo periods */
 export function offerUndo(text: string, inverse: () => Promise<unknown>, options: UndoOptions = {}): () => void {
-  const action: UndoableAction = { text, inverse, dismiss: () => undefined }
+  const action: UndoableAction = { at: performance.now(), text, inverse, dismiss: () => undefined }
   actions.push(action)
   isActionNewest = true
   for (const session of openSessions) session.push(action)
@@ -50,34 +55,9 @@ export function offerUndo(text: string, inverse: () => Promise<unknown>, options
   return () => void removeAction(action)
 }
 
-export interface ActionSession {
-  readonly began: number
-  readonly end: () => void
-  /** Undoes the last action first. @returns the number of failures */
-  readonly undoAll: () => Promise<number>
-}
-
-export function beginSession(): ActionSession {
-  const done: UndoableAction[] = []
-  openSessions.add(done)
-  return {
-    began: performance.now(),
-    end: () => void openSessions.delete(done),
-    undoAll: async () => {
-      let refused = 0
-      for (const action of done.toReversed()) {
-        if (undoneActions.has(action)) continue
-        removeAction(action)
-        try {
-          await action.inverse()
-          undoneActions.add(action)
-        } catch {
-          refused += 1
-        }
-      }
-      return refused
-    },
-  }
+/** Keeps Ctrl+Z after a sent message from undoing an earlier action. Buttons of toasts still work. */
+export function noteSentMessage(): void {
+  sentAt = performance.now()
 }
 
 const MAX_WAIT_MILLISECONDS = 5_000
@@ -90,7 +70,8 @@ export function undoLastAction(until = performance.now() + MAX_WAIT_MILLISECONDS
     return
   }
   const last = actions.at(-1)
-  if (last === undefined) toast(t().undo.nothing)
+  if (last === undefined || last.at < Math.max(sentAt, performance.now() - MAX_AGE_MILLISECONDS))
+    toast(t().undo.nothing)
   else void undoAction(last)
 }
 
@@ -112,7 +93,8 @@ async function undoAction(action: UndoableAction): Promise<void> {
   }
 }
 
-function removeAction(action: UndoableAction): boolean {
+/** @returns whether the action could still be undone */
+export function removeAction(action: UndoableAction): boolean {
   action.dismiss()
   const at = actions.indexOf(action)
   if (at !== -1) actions.splice(at, 1)

@@ -11,7 +11,6 @@ import { keyHintOf } from '../platform/keys/keys.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { prefetchMessages } from '../platform/prefetch.ts'
 import { goBack } from '../platform/router.ts'
-import { beginSession, type ActionSession } from '../platform/undo.ts'
 import { canSend, sendComposition } from '../capabilities/composer/actions.ts'
 import { currentComposition } from '../capabilities/composer/state.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
@@ -27,6 +26,7 @@ import {
 import { Badge } from '../capabilities/unread/badge.tsx'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { sync } from '../platform/client.ts'
+import { openSessions, removeAction, undoneActions, type UndoableAction } from '../platform/undo.ts'
 import { commandOf, TRIAGE_STEPS, triage, triageQueue, type TriageStep } from '../capabilities/unread/triage.ts'
 import './triage.css'
 
@@ -261,4 +261,34 @@ function TriageEnd({ going }: { readonly going: TriageSession }) {
 
 function undoResultText(refused: number): string {
   return refused === 0 ? t().triage.undone : t().triage.undoneNotAll(refused)
+}
+
+interface ActionSession {
+  readonly began: number
+  readonly end: () => void
+  /** Undoes the last action first. @returns the number of failures */
+  readonly undoAll: () => Promise<number>
+}
+
+function beginSession(): ActionSession {
+  const done: UndoableAction[] = []
+  openSessions.add(done)
+  return {
+    began: performance.now(),
+    end: () => void openSessions.delete(done),
+    undoAll: async () => {
+      let refused = 0
+      for (const action of done.toReversed()) {
+        if (undoneActions.has(action)) continue
+        removeAction(action)
+        try {
+          await action.inverse()
+          undoneActions.add(action)
+        } catch {
+          refused += 1
+        }
+      }
+      return refused
+    },
+  }
 }

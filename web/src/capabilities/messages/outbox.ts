@@ -9,6 +9,7 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
+import { noteSentMessage } from '../../platform/undo.ts'
 import { visibilityOf } from '../unread/state.ts'
 import { openedList } from './open-list.ts'
 
@@ -103,6 +104,7 @@ export function sendMessage(place: Conversation, content: string): void {
     content,
     writtenAt: Date.now(),
   }
+  noteSentMessage()
   void storeUnsent(kept)
   addEntry(kept)
   scrollToEnd(place)
