@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('For somebody')
   })
 
-  it('edits, deletes, and restores a scheduled message', async () => {
+  it('deletes, restores, edits, moves, and sends a scheduled message', async () => {
     const { owner, channelId } = await team()
     const at = Math.floor(Date.now() / 1000) + 86_400
     const later = { type: 'channel', to: channelId, topic: 'beans', scheduled_delivery_timestamp: at }
@@ -99,13 +99,27 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
     await expect.poll(() => scheduled.count()).toBe(0)
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
     await scheduled.getByRole('button', { name: 'Edit' }).click()
-    await expect.poll(() => composer(page).inputValue()).toBe('Good morning')
-    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: [] })
-    await page.getByText('No longer scheduled').waitFor()
+    const editor = page.getByRole('textbox', { name: 'Edit message' })
+    await editor.fill('Good morning, and a PS')
+    // Looking something up keeps the text and the schedule.
+    await show(page, '/inbox')
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await show(page, '/writing')
+    await expect.poll(() => editor.inputValue()).toBe('Good morning, and a PS')
+    const stored = async () => (await owner.call('GET', '/scheduled_messages')).scheduled_messages
+    expect(await stored()).toMatchObject([{ content: 'Good morning' }])
+    await page.getByRole('main').getByRole('button', { name: 'Save' }).click()
+    await scheduled.getByText('Good morning, and a PS').waitFor()
+    expect(await stored()).toMatchObject([{ content: 'Good morning, and a PS', scheduled_delivery_timestamp: at }])
+    await scheduled.getByRole('button', { name: 'Change time' }).click()
+    await page.getByRole('menuitem', { name: 'In an hour' }).click()
+    await scheduled.getByText(/^Tomorrow at/).waitFor({ state: 'detached' })
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
-    await expect.poll(() => composer(page).inputValue()).toBe('')
-    const again = [{ content: 'Good morning', scheduled_delivery_timestamp: at }]
-    expect(await owner.call('GET', '/scheduled_messages')).toMatchObject({ scheduled_messages: again })
+    await scheduled.getByText(/^Tomorrow at/).waitFor()
+    expect(await stored()).toMatchObject([{ scheduled_delivery_timestamp: at }])
+    await scheduled.getByRole('button', { name: 'Send now' }).click()
+    await list(page).getByText('Good morning, and a PS').waitFor()
+    expect(await stored()).toEqual([])
   })
 })
 

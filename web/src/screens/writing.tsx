@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { scheduledMessages } from '@parley/server/contract'
 import { conversationAt, type Destination } from '../kernel/destination.ts'
 import { tl } from '../kernel/later-texts.ts'
@@ -7,12 +7,14 @@ import { t } from '../kernel/strings.ts'
 import { dueTitle, shortTimestamp } from '../kernel/time.ts'
 import type { StoredDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
+import { GrowingField } from '../platform/dom/growing-field.tsx'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { EmptyState } from '../platform/list/states.tsx'
 import { afterPaint } from '../platform/dom/painted.ts'
+import { chooseTime } from '../platform/overlay/times.ts'
 import { go } from '../platform/router.ts'
-import { openComposer, focusComposer } from '../capabilities/composer/state.ts'
+import { openComposer, focusComposer, isSendKey } from '../capabilities/composer/state.ts'
 import {
   deleteDraft,
   deleteOldDraft,
@@ -30,8 +32,13 @@ import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
 import { ownReminders } from '../capabilities/reminders/state.ts'
 import {
   cancelScheduledMessage,
-  editScheduledMessage,
+  changeScheduledTime,
+  discardScheduledEdit,
+  editedTexts,
+  editScheduledText,
   placeOfScheduled,
+  saveScheduledText,
+  sendScheduledNow,
 } from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
 import './writing.css'
@@ -128,11 +135,13 @@ interface RowProps {
   readonly text: string
   readonly time: string
   readonly note?: string | undefined
+  /** Replaces the text. */
+  readonly editor?: ComponentChildren
   readonly onDelete: () => void
   readonly children?: ComponentChildren
 }
 
-function Row({ rowKey, destination, text, time, note, onDelete, children }: RowProps) {
+function Row({ rowKey, destination, text, time, note, editor, onDelete, children }: RowProps) {
   const place = conversationAt(destination)
   return (
     <li class="writing-row">
@@ -144,7 +153,7 @@ function Row({ rowKey, destination, text, time, note, onDelete, children }: RowP
             {placeTitle(place)}
           </Link>
         )}
-        <bdi class="writing-content">{text}</bdi>
+        {editor ?? <bdi class="writing-content">{text}</bdi>}
         <span class="note writing-note">
           {note !== undefined && <strong>{note}</strong>}
           <span>{time}</span>
@@ -205,6 +214,7 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
 
 function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   const { content, scheduled_delivery_timestamp: at, failed } = message
+  const isEdited = editedTexts.value.has(message.scheduled_message_id)
   const place = placeOfScheduled(message)
   return (
     <Row
@@ -213,12 +223,63 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
       text={content}
       time={dueTitle(at)}
       note={failed ? tl().writing.failed : undefined}
+      editor={isEdited ? <ScheduledEditor message={message} /> : undefined}
       onDelete={() => void cancelScheduledMessage(message)}
     >
-      <button class="button" onClick={() => void editScheduledMessage(message)}>
-        {t().messages.edit}
+      {isEdited ? (
+        <>
+          <button class="button primary" onClick={() => void saveScheduledText(message)}>
+            {tl().messages.save}
+          </button>
+          <button class="button" onClick={() => discardScheduledEdit(message)}>
+            {t().app.cancel}
+          </button>
+        </>
+      ) : (
+        <>
+          <button class="button" onClick={() => editScheduledText(message, content)}>
+            {t().messages.edit}
+          </button>
+          <button class="button" onClick={() => void sendScheduledNow(message)}>
+            {tl().writing.sendNow}
+          </button>
+        </>
+      )}
+      <button
+        class="icon-button"
+        aria-label={tl().later.change}
+        title={tl().later.change}
+        onClick={({ currentTarget }) =>
+          chooseTime(currentTarget, tl().later.change, (seconds) => void changeScheduledTime(message, seconds))
+        }
+      >
+        <Icon name="scheduled" />
       </button>
     </Row>
+  )
+}
+
+function ScheduledEditor({ message }: { readonly message: ScheduledMessage }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
+  const text = editedTexts.value.get(message.scheduled_message_id) ?? message.content
+  return (
+    <GrowingField text={text}>
+      <textarea
+        ref={field}
+        class="input"
+        aria-label={tl().messages.editing}
+        value={text}
+        onInput={({ currentTarget }) => editScheduledText(message, currentTarget.value)}
+        onKeyDown={(event) => {
+          if (isSendKey(event)) void saveScheduledText(message)
+          else if (event.key === 'Escape') discardScheduledEdit(message)
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+      />
+    </GrowingField>
   )
 }
 
