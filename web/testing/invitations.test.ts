@@ -23,6 +23,11 @@ async function fetchInvites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
 }
 
+const isUncovered = (element: Element): boolean => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+}
+
 async function requestToJoin({ url, host }: TestUser, email: string): Promise<void> {
   expect((await callApi(url, host, 'POST', '/registrations', { email })).status).toBe(200)
 }
@@ -198,6 +203,13 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
     await inviteDialog(page).getByRole('alert').filter({ hasText: 'Not a valid email address: nobody.' }).waitFor()
     expect(await fetchInvites(owner)).toEqual([])
+    const invalid = inviteDialog(page).getByRole('alert').filter({ hasText: 'Not a valid email address: nobody.' })
+    await page.setViewportSize({ width: 390, height: 400 })
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await inviteDialog(page).evaluate((dialog) => dialog.querySelector('form')?.requestSubmit())
+      await expect.poll(() => invalid.evaluate(isUncovered)).toBe(true)
+      await inviteDialog(page).getByLabel('Email addresses').scrollIntoViewIfNeeded()
+    }
     await inviteDialog(page).getByLabel('Email addresses').fill(friend.email)
     await inviteDialog(page).getByRole('button', { name: 'Send invitations', exact: true }).click()
     await inviteDialog(page)
