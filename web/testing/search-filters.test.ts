@@ -162,6 +162,8 @@ describe.skipIf(!hasBrowser)('search filters', () => {
     await field(page).fill('in:#gardns')
     await expect.poll(async () => optionNames(page)).toEqual(['in: #garden'])
     await expect.poll(() => queryOf(page)).toBe('')
+    await field(page).fill('from:fred needle')
+    await expect.poll(() => queryOf(page)).toBe('from:"Fred Friend" needle')
     await show(page, '/search?q=from%3A%22Fred+Freind%22+needle')
     await page.getByRole('link', { name: 'Did you mean from:"Fred Friend"?' }).click()
     await expect.poll(() => queryOf(page)).toBe('from:"Fred Friend" needle')

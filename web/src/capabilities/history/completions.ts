@@ -4,7 +4,7 @@ import { OPERATORS, writeCondition, type Condition, type Operator, type Query } 
 import { rankItems } from '../../kernel/ranking.ts'
 import { store } from '../../platform/client.ts'
 import { channelSections } from '../channels/state.ts'
-import { findSimilarOperator } from './near-misses.ts'
+import { completeCondition, findSimilarOperator } from './near-misses.ts'
 import { isoDay, periodTitle, parsePeriod, formatPeriod } from './periods.ts'
 import { isKnownCondition, operatorNamed, readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
 import { suggestChannels, suggestPeople, suggestValues, suggestWords, type ValueSuggestion } from './values.ts'
@@ -187,15 +187,20 @@ export function operandTitle({ operator, operand }: Condition): string {
   return period === undefined ? operand : periodTitle(period)
 }
 
-/** Parses the search, without a condition that is still being typed. */
+/** Parses the search, without a condition that is still being typed. Completes earlier conditions, as Enter does. */
 export function queryWhileTyping(text: string): Query {
   const { conditions, words } = readQuery(text)
   const pending = pendingTermIn(text)
   const typed = words.replace(/(^|\s)(-|-?[a-z-]+:"?)$/i, '').trim()
+  const last = conditions.at(-1)
   const isWaiting = (condition: Condition): boolean =>
-    pending !== undefined && isOpenEnded(pending) && condition === conditions.at(-1)
+    pending !== undefined && isOpenEnded(pending) && condition === last
   return {
-    conditions: conditions.filter((one) => !isWaiting(one) && isKnownCondition(one, store())),
+    conditions: conditions
+      .filter(
+        (one) => !isWaiting(one) && (one !== last || /\s/.test(pending?.typed ?? '') || isKnownCondition(one, store())),
+      )
+      .map(completeCondition),
     words: typed,
   }
 }
