@@ -37,16 +37,21 @@ describe.skipIf(!hasBrowser)('inbox', () => {
     expect(await hasRead(owner, id)).toBe(false)
   })
 
-  it('goes through all unread conversations with one key', async () => {
+  it('goes through all unread conversations with one key, and returns to unfinished ones last', async () => {
     const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'chard', 'Chard')
-    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'You alone' })
+    await say(friend, channelId, 'sorrel', 'Sorrel')
+    // Too tall to be read in one view.
+    for (const text of ['You alone', 'Still you', 'You again'])
+      await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: text + '\n\nMore'.repeat(40) })
     await showView(page, '/inbox')
     await page.getByRole('main').getByRole('link', { name: /chard/ }).waitFor()
     await pressShortcut(page, 'n')
     await list(page).getByText('You alone').waitFor()
-    await pressShortcut(page, 'n')
-    await list(page).getByText('Chard').waitFor()
+    for (const text of ['Sorrel', 'Chard', 'You alone']) {
+      await pressShortcut(page, 'n')
+      await list(page).getByText(text).waitFor()
+    }
     await pressShortcut(page, 'i')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/inbox'))

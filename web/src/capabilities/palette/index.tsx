@@ -1,6 +1,6 @@
 import type { Capability, Command } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
-import type { ViewName } from '../../kernel/route.ts'
+import { isPlace, placeKey, type ViewName } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { LoadingField } from '../../platform/dom/early-field.tsx'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
@@ -84,9 +84,17 @@ function closeOnEscape(event: KeyboardEvent): void {
   restoreFocus()
 }
 
+/** Unfinished conversations of this round: they come back at its end. */
+const leftKeys = new Set<string>()
+
 function goToNextUnread(): void {
   const route = shownRoute()
-  const here = route.view === 'topic' || route.view === 'direct' ? route : undefined
-  const next = nextUnread(here)
+  const here = route.view === 'not-found' || !isPlace(route) ? '' : placeKey(route)
+  leftKeys.add(here)
+  let next = nextUnread(leftKeys)
+  if (next === undefined) {
+    leftKeys.clear()
+    next = nextUnread(leftKeys.add(here))
+  }
   if (next !== undefined) go(next)
 }

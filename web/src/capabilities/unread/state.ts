@@ -151,9 +151,9 @@ export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
 }
 
 /** Prefers DMs and conversations with mentions. Otherwise, returns the newest unread conversation. */
-export function nextUnread(after?: Place): Conversation | undefined {
+export function nextUnread(skipped?: ReadonlySet<string>): Conversation | undefined {
   const waiting = unreadConversations.value.filter(
-    (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),
+    (one) => (!one.isMuted || one.mentions > 0) && skipped?.has(placeKey(one.place)) !== true,
   )
   const first = waiting.find((one) => one.mentions > 0 || one.place.view === 'direct') ?? waiting[0]
   return first?.place

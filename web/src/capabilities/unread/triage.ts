@@ -61,7 +61,7 @@ export function prefetchNext(): void {
   effect(() => {
     const route = shownRoute()
     const here = route.view === 'not-found' ? undefined : conversationOf(route)
-    const next = here === undefined ? undefined : nextUnread(here)
+    const next = here === undefined ? undefined : nextUnread(new Set([placeKey(here)]))
     clearTimeout(timer)
     if (next !== undefined) timer = setTimeout(() => prefetchMessages(next), PREFETCH_DELAY_MILLISECONDS)
   })
