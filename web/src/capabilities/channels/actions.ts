@@ -10,6 +10,7 @@ import { callOrToast } from '../../platform/requests.ts'
 import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
+import { unreadOfChannel } from '../unread/state.ts'
 import { isAdministrator, ownId, userName } from '../users/state.ts'
 import { mayAddOthers, mayJoin, mayRemoveSubscriber, type GroupValue, type ChannelKind } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
@@ -22,17 +23,20 @@ export async function joinChannel(name: string): Promise<void> {
   if (answer !== undefined) offerUndo(tl().channel.joined(name), async () => unsubscribe(name))
 }
 
-/** Leaves a channel. Asks for confirmation first if the user could not rejoin. */
+/** Leaves a channel. Asks for confirmation first if Undo could not restore everything: messages become read. */
 export function leaveChannel(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name } = channel
-  if (mayJoin(channel)) void leaveWithoutAsking(name, true)
+  const { count, mutedCount } = unreadOfChannel(channelId)
+  const unread = count + mutedCount
+  const canReturn = mayJoin(channel)
+  if (canReturn && unread === 0) void leaveWithoutAsking(name, true)
   else
     askConfirmation({
-      text: tl().channel.leaveForGood(name),
+      text: canReturn ? tl().channel.leaveUnread(name, unread) : tl().channel.leaveForGood(name),
       action: t().channel.leave,
-      run: () => void leaveWithoutAsking(name, false),
+      run: () => void leaveWithoutAsking(name, canReturn),
     })
 }
 

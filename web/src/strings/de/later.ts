@@ -754,6 +754,8 @@ export const later: Later = {
     findPerson: 'Person zum Hinzufügen suchen',
     joined: (name) => `${name} beigetreten`,
     left: (name) => `${name} verlassen`,
+    leaveUnread: (name, number) =>
+      `${name} verlassen? ${count(number, 'ungelesene Nachricht gilt', 'ungelesene Nachrichten gelten')} dann als gelesen, auch wenn du wieder beitrittst.`,
     leaveForGood: (name) => `${name} verlassen? Du kannst nicht selbst wieder beitreten.`,
     toggled: {
       is_muted: (name, isOn) => (isOn ? `${name} stummgeschaltet` : `Stummschaltung von ${name} aufgehoben`),

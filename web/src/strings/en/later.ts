@@ -738,6 +738,8 @@ export const later = {
     findPerson: 'Find a person to add',
     joined: (name: string) => `Joined ${name}`,
     left: (name: string) => `Left ${name}`,
+    leaveUnread: (name: string, number: number) =>
+      `Leave ${name}? ${count(number, 'unread message', 'unread messages')} will be marked as read, even if you rejoin.`,
     leaveForGood: (name: string) => `Leave ${name}? You can’t rejoin on your own.`,
     toggled: {
       is_muted: (name: string, isOn: boolean) => `${name} ${isOn ? 'muted' : 'unmuted'}`,
