@@ -26,7 +26,7 @@ export function NewWidget({ type, take }: WidgetForm) {
     <Dialog title={tl()[type].create} onClose={close}>
       <form
         class="form"
-        onKeyDown={goToNextField}
+        onKeyDown={goOn}
         onSubmit={(event) => {
           event.preventDefault()
           if (!isReady) return
@@ -69,11 +69,12 @@ function commandText(type: WidgetForm['type'], title: string, items: readonly st
   return `/${type} ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`
 }
 
-/** Enter goes to the next field and then to the button, so that it sends no poll without its options. */
-function goToNextField(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+/** Ctrl+Enter sends. Enter goes to the next field and then to the button: it sends no poll without its options. */
+function goOn(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, target, currentTarget: form } = event
-  if (key !== 'Enter' || event.ctrlKey || event.isComposing || !(target instanceof HTMLInputElement)) return
+  if (key !== 'Enter' || event.isComposing || !(target instanceof HTMLInputElement)) return
   event.preventDefault()
+  if (event.ctrlKey || event.metaKey) return form.requestSubmit()
   const fields = [...form.querySelectorAll('input')]
   const next = target.value === '' ? undefined : fields[fields.indexOf(target) + 1]
   ;(next ?? form.querySelector<HTMLElement>('[type=submit]'))?.focus()
