@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { validLanguage } from '../src/capabilities/history/periods.ts'
 import { hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { findClipped, textFaults, findUntranslated } from './translated.ts'
@@ -25,6 +26,11 @@ async function textFaultsInViews(page: Page, language: string): Promise<unknown[
   await page.locator(`html[lang=${language}]`).waitFor()
   return faults
 }
+
+it('takes the language for dates from any language tag of the browser', () => {
+  const tags = ['de-AT', 'en-US@posix', 'de_AT.UTF-8', 'C', '']
+  expect(tags.map(validLanguage)).toEqual(['de-AT', 'en-US', 'en', 'en', 'en'])
+})
 
 describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
   it('shows the longer texts of pseudo-locale en-XA in full at each width, and detects untranslated text', async () => {

@@ -31,10 +31,21 @@ function yearAt(year: number): Period {
   return { start: new Date(year, 0), end: new Date(year + 1, 0) }
 }
 
+/** `Intl` throws for tags that aren't languages: Chromium reports `en-US@posix` if its locale is `C`. */
+export function validLanguage(tag: string): string {
+  try {
+    return new Intl.Locale(tag.replace(/[@.].*/, '')).toString()
+  } catch {
+    return 'en'
+  }
+}
+
 /** Weeks start on Monday where the browser doesn't know better. */
 function startOfWeek(now: Date): number {
   // Safe: browsers without week data lack the method.
-  const locale = new Intl.Locale(navigator.language) as Intl.Locale & { getWeekInfo?(): { firstDay: number } }
+  const locale = new Intl.Locale(validLanguage(navigator.language)) as Intl.Locale & {
+    getWeekInfo?(): { firstDay: number }
+  }
   const firstDay = locale.getWeekInfo?.().firstDay ?? 1
   return -((now.getDay() - firstDay + 7) % 7)
 }
