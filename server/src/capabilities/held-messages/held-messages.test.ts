@@ -124,6 +124,20 @@ it('lets only the author withdraw a held message, and holds a repeated request o
   expect(await look()).toMatchObject({ ann: [{ op: 'remove' }], mia: [{ op: 'queue_remove' }] })
 })
 
+it('answers a retry of a held message like the first request, also after it is sent', async () => {
+  const { owner, ann, mia } = await createFixture()
+  const reused = "This 'idempotency_key' was already used for another message."
+  const key = { idempotency_key: 'one' }
+  const id = await hold(ann, 'casino', key)
+  expect((await trySending(ann, 'Another casino', key)).body['msg']).toBe(reused)
+  const { id: sent } = await mia.call('POST', `/held_messages/${id}/approve`)
+  expect((await trySending(ann, 'casino', key)).body).toMatchObject({ id: sent })
+  const before = { idempotency_key: 'two' }
+  const { body } = await trySending(ann, 'roulette', before)
+  await owner.call('PATCH', '/realm', { held_message_patterns: 'roulette' })
+  expect((await trySending(ann, 'roulette', before)).body).toMatchObject({ id: body['id'] })
+})
+
 it('holds words in topics, disguised words, and patterns, but no parts of words', async () => {
   const { ann } = await createFixture()
   const held = [

@@ -13,10 +13,13 @@ export interface StoredHeldMessage extends HeldMessage {
   readonly sender_id: number
   readonly client: string
   readonly widget: string | null
+  readonly send_key: string | null
+  readonly request_digest: string | null
 }
 
 const COLUMNS = `
-  id as held_message_id, author_id, sender_id, channel_id as stream_id, topic, content, widget, client, held_at`
+  id as held_message_id, author_id, sender_id, channel_id as stream_id, topic, content, widget, client,
+  send_key, request_digest, held_at`
 
 const OWN_HELD_MESSAGES = `
   select ${COLUMNS} from held_messages where organization_id = $1 and author_id = $2 order by id`
@@ -29,8 +32,8 @@ const HELD_MESSAGE_QUEUE = `
   select ${COLUMNS} from held_messages where organization_id = $1 and id > $2 order by id limit ${MAX_QUEUE_LENGTH}`
 
 export function presentHeldMessage(stored: StoredHeldMessage): HeldMessage {
-  const { sender_id: _, client: __, widget: ___, ...held } = stored
-  return held
+  const { held_message_id, author_id, stream_id, topic, content, held_at } = stored
+  return { held_message_id, author_id, stream_id, topic, content, held_at }
 }
 
 export async function heldMessagesOf(db: Db, organizationId: number, userId: number): Promise<HeldMessage[]> {

@@ -14,6 +14,7 @@ declare module '../../kernel/tables.ts' {
       widget: string | null
       client: string
       send_key: string | null
+      request_digest: string | null
       held_at: number
     }
   }
@@ -42,6 +43,7 @@ create table held_messages (
 create index held_messages_of_author on held_messages (organization_id, author_id, id);
 `,
   },
+  { name: '2026-12-01-held-request-digests', sql: `alter table held_messages add column request_digest text;` },
 ]
 
 /** Longer than any message, even one of an imported organization. */
@@ -59,6 +61,7 @@ export const exportedTables: readonly ExportedTable[] = [
       'widget',
       'client',
       'send_key',
+      'request_digest',
       'held_at',
     ],
     order: ['id'],
@@ -70,6 +73,7 @@ export const exportedTables: readonly ExportedTable[] = [
       widget: null,
       client: null,
       send_key: null,
+      request_digest: null,
     },
     refers: { author_id: 'users', sender_id: 'users', channel_id: 'channels' },
     onImport(held) {

@@ -1,6 +1,7 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import type { SendKey } from '../../messages/actions/send/outgoing.ts'
 import {
   HELD_MESSAGE_LIMIT,
   heldMessageAdded,
@@ -14,21 +15,24 @@ export interface NewHeldMessage extends Omit<HeldMessage, 'held_message_id' | 'h
   readonly sender_id: number
   readonly client: string
   readonly widget: string | null
-  /** Idempotency key of the request. */
-  readonly key: string | null
+  readonly key: SendKey | null
 }
 
 const OWN_CLIENTS = { capability: 'held_messages', has: true } as const
 
 /** Stores a message for review instead of sending it. A repeated request gets the same ID. */
 export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number> {
-  const kept = await tx.db.rows<{ id: number; isSame: boolean | null }>(
+  const kept = await tx.db.rows<{ id: number; isSame: boolean | null; digest: string | null }>(
     'held_message_keys',
-    'select id, send_key = $3 as "isSame" from held_messages where organization_id = $1 and author_id = $2',
-    [tx.organizationId, held.author_id, held.key],
+    `select id, send_key = $3 as "isSame", request_digest as digest from held_messages
+     where organization_id = $1 and author_id = $2`,
+    [tx.organizationId, held.author_id, held.key?.name ?? null],
   )
   const same = kept.find(({ isSame }) => isSame === true)
-  if (same !== undefined) return same.id
+  if (same !== undefined) {
+    if (same.digest !== held.key?.requestDigest) throw keyOfOtherMessageError()
+    return same.id
+  }
   if (kept.length >= HELD_MESSAGE_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `At most ${HELD_MESSAGE_LIMIT.most} of your messages can wait for review.`)
   }
@@ -46,7 +50,8 @@ export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number>
       content,
       widget,
       client,
-      send_key: key,
+      send_key: key?.name ?? null,
+      request_digest: key?.requestDigest ?? null,
       held_at: tx.now,
     })
     .execute()
@@ -67,6 +72,10 @@ export async function deleteHeldMessage(
     .execute()
   tx.emit(heldMessageRemoved, { held_message_id: id }, { users: [author_id], clients: OWN_CLIENTS })
   tx.emit(heldMessageUnqueued, { held_message_id: id, stream_id }, { roleAtMost: ROLE.moderator, clients: OWN_CLIENTS })
+}
+
+export function keyOfOtherMessageError(): ApiError {
+  return new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
 }
 
 export function messageHeldError(heldMessageId: number): ApiError {

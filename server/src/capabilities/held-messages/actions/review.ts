@@ -11,6 +11,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import { storeDraftIfPossible } from '../../drafts/actions.ts'
 import { fenceText, postMessages, prepareNotice } from '../../messages/actions/post.ts'
 import { prepareMessage, type PreparedContent } from '../../messages/actions/prepare.ts'
+import { storeSendKey } from '../../messages/actions/send/outgoing.ts'
 import { validateWidget } from '../../messages/actions/submessages.ts'
 import { sendableChannel, validateTopic } from '../../messages/rules/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
@@ -54,6 +55,8 @@ export async function approveHeldMessage(
     { ...prepared, place: { channel, topic }, senderId, client, readBySender: true },
   ])
   if (id === undefined) throw new Error('the message was not posted')
+  const { send_key: name, request_digest: requestDigest } = held
+  if (name !== null && requestDigest !== null) await storeSendKey(tx, author.id, { name, requestDigest }, id)
   await addReviewAuditEntry(tx, channel, 'message_approved', author)
   return { id }
 }

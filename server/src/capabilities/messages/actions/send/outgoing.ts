@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Audience } from '../../../../kernel/audience.ts'
 import type { Input } from '../../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
+import type { Tx } from '../../../../kernel/transaction.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
 import { isBlockedByPartner, startingTopicRaisesPolicy, followersAmong } from '../../rules/index.ts'
@@ -108,4 +109,20 @@ export async function firstMessageSentWith({ log, actor }: Call, key: SendKey): 
   const values = [log.organization.id, actor.userId, key.name, key.requestDigest]
   const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_MESSAGE_WITH_KEY, values)
   return first?.id
+}
+
+/** A retry of the request that was held for review finds the message. */
+export async function storeSendKey(tx: Tx, userId: number, key: SendKey, messageId: number): Promise<void> {
+  await tx.db
+    .insertInto('send_keys')
+    .values({
+      organization_id: tx.organizationId,
+      user_id: userId,
+      key: key.name,
+      request_digest: key.requestDigest,
+      message_id: messageId,
+      sent_at: tx.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }

@@ -6,7 +6,7 @@ import { slowModeError } from '../../../community/rules.ts'
 import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
-import { holdMessage, messageHeldError } from '../../../held-messages/actions/hold.ts'
+import { holdMessage, keyOfOtherMessageError, messageHeldError } from '../../../held-messages/actions/hold.ts'
 import { needsReview, textsOf } from '../../../held-messages/rules.ts'
 import { chosenPolicy } from '../../../user-topics/queries.ts'
 import { automaticPolicy, automaticallyRaisedPolicy } from '../../../user-topics/rules.ts'
@@ -80,7 +80,7 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
     channelId: place.channelId,
     texts: [place.topic, ...textsOf(prepared, widget)],
   })
-  if (review !== false && (await review)) throw messageHeldError(await holdForReview(call, place, input))
+  if (review !== false && (await review)) return holdForReview(call, place, input, key)
   const mayRaise = raisesTopicPolicy(call, place)
   // Lists the fields, because V8 takes 18 us to spread two objects.
   const sent = await call.log.batch(sendBatch, {
@@ -104,26 +104,27 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
   })
   if (sent === 'not begun') throw mayNotStartConversationError()
   if (sent === 'other request') {
-    throw new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
+    throw keyOfOtherMessageError()
   }
   if ('waitSeconds' in sent) throw slowModeError(sent.waitSeconds, place.channelId)
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUpOnMessages, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-async function holdForReview(call: Call, { channelId, topic }: Destination, input: SendInput): Promise<number> {
+/** Returns the message if a retry's first request sent it before the pattern was added. @throws ApiError otherwise */
+async function holdForReview(
+  call: Call,
+  { channelId, topic }: Destination,
+  { content, widget_content: widget }: SendInput,
+  key: SendKey | null,
+): Promise<SendResponse> {
   if (channelId === null) throw new Error('direct messages are not reviewed')
-  return call.log.act(call.actor, async (tx) =>
-    holdMessage(tx, {
-      author_id: call.actor.userId,
-      sender_id: call.actor.userId,
-      stream_id: channelId,
-      topic,
-      content: input.content,
-      widget: input.widget_content ?? null,
-      client: call.actor.client,
-      key: input.idempotency_key ?? null,
-    }),
+  const first = key === null ? undefined : await firstMessageSentWith(call, key)
+  if (first !== undefined) return { id: first }
+  const { userId, client } = call.actor
+  const written = { author_id: userId, sender_id: userId, stream_id: channelId, topic, content }
+  throw messageHeldError(
+    await call.log.act(call.actor, async (tx) => holdMessage(tx, { ...written, widget: widget ?? null, client, key })),
   )
 }
 
