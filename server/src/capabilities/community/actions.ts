@@ -95,11 +95,18 @@ export async function moveSlowMode(tx: Tx, channelId: number, from: string, to: 
   if (spelled === undefined || spelled === to) return
   const seconds = secondsAt(tx.organization, channelId, spelled)
   const keys = [tx.organizationId, channelId, placeKey(spelled), placeKey(to)]
+  // A topic without messages can have slow mode, too.
+  const kept = Math.max(seconds, placeKey(spelled) === placeKey(to) ? 0 : secondsAt(tx.organization, channelId, to))
+  await tx.db.rows(
+    'replace_slow_mode',
+    'delete from slow_modes where organization_id = $1 and channel_id = $2 and place = $4 and place <> $3',
+    keys,
+  )
   await tx.db.rows(
     'move_slow_mode',
-    `update slow_modes set place = $4, topic = $5
+    `update slow_modes set place = $4, topic = $5, seconds = $6
      where organization_id = $1 and channel_id = $2 and place = $3`,
-    [...keys, to],
+    [...keys, to, kept],
   )
   // Renaming a topic must not let anyone send earlier.
   await tx.db.rows(
@@ -111,7 +118,7 @@ export async function moveSlowMode(tx: Tx, channelId: number, from: string, to: 
     keys,
   )
   changeSlowMode(tx, channelId, spelled, 0)
-  changeSlowMode(tx, channelId, to, seconds)
+  changeSlowMode(tx, channelId, to, kept)
 }
 
 export async function startLockDown(

@@ -25,6 +25,16 @@ const said = ({ status, body }: Answer): unknown => (status === 200 ? 'done' : b
 const trySend = async (user: TestUser, to: string): Promise<unknown> =>
   said(await user.try('POST', '/messages', { type: 'channel', to, topic: 'talk', content: 'Hello' }))
 
+it('counts nobody who has just joined as established if the organization does not limit new members', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, moderator] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
+  await owner.subscribe(['general'], { principals: [owner, ann, moderator].map(({ id }) => id) })
+  await moderator.call('POST', '/lock_down')
+  expect([await trySend(ann, 'general'), await trySend(moderator, 'general')]).toEqual([LOCKED, 'done'])
+  await moderator.call('DELETE', '/lock_down')
+  expect(await trySend(ann, 'general')).toBe('done')
+})
+
 it('lets only established members post in public channels, and tells everyone until when', async () => {
   const { owner, user } = await server().organization()
   const [ann, young, guest, moderator] = [

@@ -208,6 +208,16 @@ it('lets moderators and people who administer the channel set slow mode, and no 
   })
 })
 
+it('keeps the longer wait if a slow topic is renamed to another slow topic without messages', async () => {
+  const { owner, ann, general } = await createFixture()
+  const id = await owner.send('general', 'first', 'Hello')
+  expect(await setSlowMode(owner, general, { topic: 'first', seconds: 10 })).toBe('set')
+  expect(await setSlowMode(owner, general, { topic: 'second', seconds: 60 })).toBe('set')
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'second', propagate_mode: 'change_all' })
+  const { topics } = await ann.call('GET', `/streams/${general}/slow_mode`)
+  expect(topics).toEqual([{ topic: 'second', seconds: 60 }])
+})
+
 it('limits the topics of a channel with their own slow mode', async () => {
   const { moderator, general } = await createFixture()
   for (let number = 0; number < SLOW_TOPIC_LIMIT.most; number += 1) {

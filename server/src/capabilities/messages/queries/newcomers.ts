@@ -105,8 +105,18 @@ export async function getOwnLimits(reader: Reader): Promise<Output<typeof contra
 async function isTrusted(context: NewcomerContext, member: Member): Promise<boolean> {
   const person = personBehind(context.organization, member.userId)
   if (person === undefined || person.role <= ROLE.moderator) return true
-  const isFull = person.role <= ROLE.member && isFullMember(context.organization, person, unixSecondsNow())
-  return isFull && !(await isNewcomer(context, member))
+  return isEstablished(context.organization, person) && !(await isNewcomer(context, member))
+}
+
+/** Days after which people count as established if the organization does not say who is a full or a new member. */
+const ESTABLISHED_DAYS = 1
+
+function isEstablished(organization: OrganizationState, person: UserRow): boolean {
+  const now = unixSecondsNow()
+  if (person.role > ROLE.member || !isFullMember(organization, person, now)) return false
+  const settings = ['waiting_period_threshold', 'newcomer_messages', 'newcomer_days'] as const
+  const hasOwnRule = settings.some((name) => settingOf(organization, name) > 0)
+  return hasOwnRule || hasWaitingPeriodEnded(person.dateJoined, now, ESTABLISHED_DAYS)
 }
 
 /** @throws ApiError BAD_REQUEST if a lock-down keeps the member from posting in the channel */
