@@ -27,7 +27,7 @@ type SubmessageInput = Input<typeof contract>
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
   if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
   const { organization, lookups } = call.log
-  await requireNoNewcomerLinks({ organization, db: lookups }, call.actor, [input.content])
+  await requireNoNewcomerLinks({ organization, db: lookups }, call.actor, textsInJson(input.content))
   if (isReviewedAuthor(organization, call.actor)) {
     const message = (await messagesById(lookups, organization.id, [input.message_id])).get(input.message_id)
     // Hidden messages must reveal nothing, and `addSubmessage` refuses them.

@@ -7,7 +7,7 @@ import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
 import { holdMessage, keyOfOtherMessageError, messageHeldError } from '../../../held-messages/actions/hold.ts'
-import { needsReview, textsOf } from '../../../held-messages/rules.ts'
+import { needsReview, textsInJson, textsOf } from '../../../held-messages/rules.ts'
 import { chosenPolicy } from '../../../user-topics/queries.ts'
 import { automaticPolicy, automaticallyRaisedPolicy } from '../../../user-topics/rules.ts'
 import { userById } from '../../../users/queries/index.ts'
@@ -75,7 +75,7 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
   const renderContext = { organization, db: call.log.lookups, server: call.server }
   const prepared = await prepareMessage(renderContext, call.actor, place, input.content)
   if (input.widget_content !== undefined)
-    await requireNoNewcomerLinks(renderContext, call.actor, [input.widget_content])
+    await requireNoNewcomerLinks(renderContext, call.actor, textsInJson(input.widget_content))
   const review = needsReview(organization, call.actor, {
     channelId: place.channelId,
     texts: [place.topic, ...textsOf(prepared, widget)],
