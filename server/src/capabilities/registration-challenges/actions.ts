@@ -95,6 +95,7 @@ function parseJson(text: string | undefined): unknown {
 
 /** Stores only solved challenges that have not expired. @throws ApiError CHALLENGE_REQUIRED if it was used before */
 export async function useChallenge(tx: Tx, { nonce, expiresAt }: SolvedChallenge): Promise<void> {
+  if (expiresAt < tx.now) throw challengeRequiredError()
   await tx.db
     .deleteFrom('used_challenges')
     .where('organization_id', '=', tx.organizationId)

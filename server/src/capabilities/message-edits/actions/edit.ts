@@ -262,7 +262,8 @@ async function rewriteContentAndEmit(
   const renderedContent = appendPreviews(prepared.renderedContent, previews)
   // Link previews are not part of the author's text.
   const before = { content: message.content, renderedContent: removePreviews(message.renderedContent) }
-  const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
+  const destination = { channelId: message.channelId, memberIds: message.readerIds }
+  const recipients = recipientsOf(tx.organization, destination, facts, { senderId: message.senderId, readBySender: false })
   // These statements are pipelined in this order.
   const [mentionedBefore] = await Promise.all([
     rewriteRecipientFlags(tx, message.id, recipients),
