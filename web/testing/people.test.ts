@@ -33,7 +33,7 @@ async function createBlankPicture(page: Page): Promise<Buffer> {
 
 describe.skipIf(!hasBrowser)('pictures of people', () => {
   it('shows initials, in any script, for people without a picture, and never copies them as text', async () => {
-    const { owner, user, channelId } = await team()
+    const { owner, friend, user, channelId } = await team()
     for (const name of ['émile de la Tour', '王小明', '🌱 Sprout', 'Prince']) {
       const person = await user(name)
       await person.subscribe(['garden'])
@@ -42,11 +42,14 @@ describe.skipIf(!hasBrowser)('pictures of people', () => {
     const page = await visit(owner, `/c/${channelId}/t/initials`)
     await list(page).getByText('By Prince').waitFor()
     const shown = list(page).locator('.message-picture > .avatar')
-    const drawn = await shown.evaluateAll((pictures) =>
-      pictures.map((picture) => getComputedStyle(picture, '::before').content),
-    )
-    expect(drawn).toEqual(['"ÉT"', '"王"', '"S"', '"P"'])
+    const drawn = (pictures: Element[]) => pictures.map((picture) => getComputedStyle(picture, '::before').content)
+    expect(await shown.evaluateAll(drawn)).toEqual(['"ÉT"', '"王"', '"S"', '"P"'])
     expect(await shown.allTextContents()).toEqual(['', '', '', ''])
+
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id, (await user('Ann')).id], content: 'Three' })
+    const inbox = (await visit(owner, '/inbox')).getByRole('main')
+    await inbox.getByText('Three').waitFor()
+    expect((await inbox.locator('.avatar-pair > .avatar').evaluateAll(drawn)).toSorted()).toEqual(['"A"', '"F"'])
   })
 })
 

@@ -10,14 +10,20 @@ const HUE_STEP_DEGREES = 137.5
 /** Smaller pictures have room for one letter only. */
 const MIN_SIZE_FOR_TWO_LETTERS_PIXELS = 18
 
+interface AvatarProps {
+  readonly userId: number
+  readonly size?: number
+  readonly hasOneLetter?: boolean
+}
+
 /** Shows a person's picture, or else initials. Has no label, because the name is always beside it. */
-export function Avatar({ userId, size = 36 }: { readonly userId: number; readonly size?: number }) {
+export function Avatar({ userId, size = 36, hasOneLetter = size < MIN_SIZE_FOR_TWO_LETTERS_PIXELS }: AvatarProps) {
   const source = userById(userId)?.avatar_url ?? GENERATED_AVATAR_PREFIX
   if (source.startsWith(GENERATED_AVATAR_PREFIX)) {
     const hue = String((userId * HUE_STEP_DEGREES) % 360)
     const style = { '--hue': hue, '--given-size': `${size}px` }
     const all = initialsOf(shownName(userId))
-    const initials = size < MIN_SIZE_FOR_TWO_LETTERS_PIXELS ? [...all][0] : all
+    const initials = hasOneLetter ? [...all][0] : all
     return <span class="avatar initials" aria-hidden="true" data-initials={initials} style={style} />
   }
   // `loading` precedes `src`, because browsers would otherwise load every picture immediately.
@@ -34,7 +40,7 @@ export function GroupAvatar({ userIds, size }: { readonly userIds: readonly numb
   return (
     <span class="avatar-pair" style={{ '--given-size': `${size}px` }}>
       {[first, second].map((userId) => (
-        <Avatar key={userId} userId={userId} size={Math.round(size * PAIR_SCALE)} />
+        <Avatar key={userId} userId={userId} size={Math.round(size * PAIR_SCALE)} hasOneLetter />
       ))}
     </span>
   )
