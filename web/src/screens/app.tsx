@@ -44,6 +44,9 @@ const FilesView = lazily(async () => (await import('./files.tsx')).FilesView, Lo
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, LoadingView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, LoadingView)
 
+/** Views whose end is the newest message, beside a composer. */
+const VIEWS_WITH_LAST_MESSAGE: ReadonlySet<string> = new Set(['topic', 'direct', 'channel-feed', 'triage'])
+
 export function App() {
   useLayer(openedRegion.value === 'main' ? undefined : () => openRegion('main'))
   return (
@@ -54,7 +57,7 @@ export function App() {
       <Sidebar />
       <main id="main" class={openedRegion.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
         <View />
-        <Toasts />
+        <Toasts isAbove={VIEWS_WITH_LAST_MESSAGE.has(drawnRoute().view)} />
         <Composer />
         <Menus />
         {allCapabilities().flatMap(({ name, overlays = [] }) =>

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../dom/icons.tsx'
-import { drawnRoute } from '../router.ts'
 import './toasts.css'
 
 interface Toast {
@@ -43,12 +42,11 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number,
   return close
 }
 
-const VIEWS_WITH_LAST_MESSAGE: ReadonlySet<string> = new Set(['topic', 'direct', 'channel-feed', 'triage'])
-
 /** Mounted instances, innermost last. A modal dialog makes the rest of the page inert, so it shows the toasts itself. */
 const places = signal<readonly symbol[]>([])
 
-export function Toasts() {
+/** @param props.isAbove whether toasts are at the top of the view instead of over its end */
+export function Toasts({ isAbove = false }: { readonly isAbove?: boolean }) {
   const [place] = useState(() => Symbol('toasts'))
   useLayoutEffect(() => {
     places.value = [...places.peek(), place]
@@ -58,7 +56,7 @@ export function Toasts() {
   }, [])
   const shown = places.value.at(-1) === place ? toasts.value : []
   return (
-    <div class={VIEWS_WITH_LAST_MESSAGE.has(drawnRoute().view) ? 'toast-place is-above' : 'toast-place'}>
+    <div class={isAbove ? 'toast-place is-above' : 'toast-place'}>
       <div class="toasts" role="status" aria-live="polite">
         {shown.map(({ id, text, actions, close }) => (
           <div class="toast" key={id}>

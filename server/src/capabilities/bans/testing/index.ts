@@ -1,7 +1,9 @@
 import { OWN_WORDS, TIME, type CapabilitySamples } from '../../../testing/capability-samples.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
-export const samples: CapabilitySamples = { namesNothing: { duration_seconds: TIME, reason: OWN_WORDS, within_seconds: TIME } }
+export const samples: CapabilitySamples = {
+  namesNothing: { duration_seconds: TIME, reason: OWN_WORDS, within_seconds: TIME },
+}
 
 export const steps: CapabilitySteps = {
   steps: {

@@ -263,7 +263,10 @@ async function rewriteContentAndEmit(
   // Link previews are not part of the author's text.
   const before = { content: message.content, renderedContent: removePreviews(message.renderedContent) }
   const destination = { channelId: message.channelId, memberIds: message.readerIds }
-  const recipients = recipientsOf(tx.organization, destination, facts, { senderId: message.senderId, readBySender: false })
+  const recipients = recipientsOf(tx.organization, destination, facts, {
+    senderId: message.senderId,
+    readBySender: false,
+  })
   // These statements are pipelined in this order.
   const [mentionedBefore] = await Promise.all([
     rewriteRecipientFlags(tx, message.id, recipients),
