@@ -29,25 +29,18 @@ function preparePlayers(content: HTMLElement): () => void {
   return () => aborter.abort()
 }
 
-/**
- * Puts each file that ends a line and has no preview into a card, and the name of a picture below the picture. Other
- * links only name their type.
- */
+/** Puts each file that ends a line and has no preview into a card. Other links only name their type. */
 function prepareFiles(content: HTMLElement): void {
   const previews = content.querySelectorAll<HTMLAnchorElement | HTMLMediaElement>(
     '.message_inline_image a, video, audio',
   )
-  const previewed = new Map([...previews].map((one) => [one instanceof HTMLMediaElement ? one.src : one.href, one]))
+  const previewed = new Set([...previews].map((one) => (one instanceof HTMLMediaElement ? one.src : one.href)))
   const links = content.querySelectorAll<HTMLAnchorElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)')
   const cards: HTMLAnchorElement[] = []
   // In reverse, because other files can follow on the line.
   for (const link of [...links].toReversed()) {
     const type = fileType(link.pathname)
-    const preview = previewed.get(link.href)
-    const endsLine = isAtEdge(link, 'nextSibling')
-    if (preview instanceof HTMLAnchorElement && link.matches('p > a') && endsLine && isAtEdge(link, 'previousSibling'))
-      moveBelow(preview, link)
-    const isCard = preview === undefined && link.matches(':is(p, li) > a:not(blockquote *)') && endsLine
+    const isCard = !previewed.has(link.href) && link.matches(':is(p, li) > a:not(blockquote *)') && endsLine(link)
     if (isCard || (type !== '' && fileType(link.textContent) !== type)) link.dataset['type'] = type
     if (!isCard) continue
     const card = document.createElement('span')
@@ -66,22 +59,10 @@ function prepareFiles(content: HTMLElement): void {
     )
 }
 
-/** Whether nothing but other files follows or precedes a link on its line. */
-function isAtEdge(link: Node, side: 'nextSibling' | 'previousSibling'): boolean {
-  const { [side]: next } = link
+function endsLine(link: Node): boolean {
+  const { nextSibling: next } = link
   if (next instanceof Element) return next.matches('br, .file-card')
-  return next === null || (next.textContent?.trim() === '' && isAtEdge(next, side))
-}
-
-/** Moves a link that is alone on its line, with the line. */
-function moveBelow(picture: Element, link: HTMLAnchorElement): void {
-  const { parentElement: lines, previousElementSibling: before, nextElementSibling: after } = link
-  if (picture.nextSibling !== null) return
-  const lineBreak = before ?? after
-  if (lineBreak?.matches('br') === true) lineBreak.remove()
-  link.classList.add('picture-name')
-  picture.after(link)
-  if (lines?.textContent.trim() === '' && lines.childElementCount === 0) lines.remove()
+  return next === null || (next.textContent?.trim() === '' && endsLine(next))
 }
 
 /** Lays out pictures and videos for readers without an account, who have no settings. */
