@@ -61,8 +61,7 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })
     await owner.call('PATCH', '/realm', { moderation_request_channel_id: desk })
     const page = await openAs(browser(), moderator, '/inbox')
-    const link = page.getByRole('link', { name: /^Reports/ })
-    await link.waitFor()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     for (const text of ['Buy beans now', 'Sell beans now']) {
       const id = await say(friend, channelId, 'beans', text)
       await owner.call('POST', `/messages/${id}/report`, { report_type: 'spam', description: 'Only beans' })
