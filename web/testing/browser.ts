@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { cookiesOf, followLink } from '../../server/src/testing/browser.ts'
 import { endCountingCpu } from '../../server/src/testing/run/cpu-time.ts'
@@ -181,6 +181,20 @@ export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
 }
 
 /** Presses a shortcut after Control, which, like a pause, keeps successive shortcuts from counting as typed text. */
+/** Opens a menu until it has an item. Some actions load after the first paint. */
+export async function openMenuWith(item: Locator, open: () => Promise<void>): Promise<Locator> {
+  await expect
+    .poll(async () => {
+      await open()
+      await item.page().getByRole('menu').waitFor()
+      const isOffered = (await item.count()) > 0
+      if (!isOffered) await item.page().keyboard.press('Escape')
+      return isOffered
+    })
+    .toBe(true)
+  return item
+}
+
 export async function pressShortcut(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Control')
   await page.keyboard.press(key)

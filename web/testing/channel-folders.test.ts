@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { accessibilityFaults, hasBrowser, openAs, openMenuWith, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { createTeamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
@@ -132,16 +132,9 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
   it('moves a channel to a folder from the channel menu on a phone, and undoes the move', async () => {
     const all = await createTeamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
-    const toFolder = page.getByRole('menuitem', { name: 'Move to folder' })
-    // The action loads after the first paint.
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('Escape')
-        await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
-        await page.getByRole('menu').waitFor()
-        return toFolder.count()
-      })
-      .toBe(1)
+    const toFolder = await openMenuWith(page.getByRole('menuitem', { name: 'Move to folder' }), async () =>
+      main(page).getByRole('button', { name: 'More', exact: true }).first().tap(),
+    )
     await toFolder.tap()
     await page.getByRole('menuitem', { name: 'Create folder' }).tap()
     await form(page, 'Create folder').getByRole('textbox', { name: 'Name' }).fill('Outside')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, openMenuWith } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, withChannel } from './team.ts'
 import { isTooWide } from './views.ts'
@@ -15,8 +15,10 @@ describe.skipIf(!hasBrowser)('open communities', () => {
   it('sets slow mode, counts down in the composer, and keeps the text meanwhile', async () => {
     const { friend, owner, channelId } = await withChannel(await team())
     const page = await visit(owner, `/c/${channelId}/t/beans`)
-    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Set slow mode' }).click()
+    const slowMode = await openMenuWith(page.getByRole('menuitem', { name: 'Set slow mode' }), async () =>
+      page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click(),
+    )
+    await slowMode.click()
     const dialog = page.getByRole('dialog', { name: 'Slow mode' })
     await dialog.getByRole('combobox').selectOption('1 hour')
     expect(await accessibilityFaults(page)).toEqual([])

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { ageMessages } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, openAs } from './browser.ts'
+import { hasBrowser, openAs, openMenuWith } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { fetchTopicContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
@@ -358,17 +358,11 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     await say(await user('Sam Seller'), channelId, 'beans', 'Buy beans now')
     const page = await visit(friend, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     await row(page, 'Buy beans').waitFor()
-    // The action loads after the first paint.
-    await expect
-      .poll(async () => {
-        await openMenu(page, 'Buy beans')
-        await menuItem(page, 'More').click()
-        const isOffered = (await menuItem(page, 'Report').count()) > 0
-        if (!isOffered) await page.keyboard.press('Escape')
-        return isOffered
-      })
-      .toBe(true)
-    await menuItem(page, 'Report').click()
+    const reporting = await openMenuWith(menuItem(page, 'Report'), async () => {
+      await openMenu(page, 'Buy beans')
+      await menuItem(page, 'More').click()
+    })
+    await reporting.click()
     const dialog = page.getByRole('dialog', { name: 'Report message' })
     await dialog.getByRole('radio', { name: 'Other' }).check()
     expect(await dialog.getByRole('button', { name: 'Send report' }).isDisabled()).toBe(true)
