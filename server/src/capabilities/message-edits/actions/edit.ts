@@ -262,7 +262,7 @@ async function rewriteContentAndEmit(
   const renderedContent = appendPreviews(prepared.renderedContent, previews)
   // Link previews are not part of the author's text.
   const before = { content: message.content, renderedContent: removePreviews(message.renderedContent) }
-  const destination = { channelId: message.channelId, memberIds: message.readerIds }
+  const destination = { ...message, memberIds: message.readerIds }
   const recipients = recipientsOf(tx.organization, destination, facts, {
     senderId: message.senderId,
     readBySender: false,
