@@ -51,6 +51,7 @@ export const SEPARATELY_TESTED_SETTINGS = [
   'jitsi_server_url',
   'width',
   'search_languages',
+  'held_message_patterns',
 ]
 
 /** Personal settings for which admins choose no default for new people. */

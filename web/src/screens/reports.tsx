@@ -150,7 +150,9 @@ function Quote({ userId, content }: { readonly userId: number; readonly content:
       >
         <bdi>{userName(userId)}</bdi>
       </button>
-      <div dir="auto">{content}</div>
+      <div dir="auto">
+        <bdi>{content}</bdi>
+      </div>
     </blockquote>
   )
 }

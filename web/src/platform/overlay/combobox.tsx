@@ -89,7 +89,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
                 <bdi>{name}</bdi>
               </span>
               {mark}
-              {detail !== undefined && <span class="option-detail">{detail}</span>}
+              {detail !== undefined && <bdi class="option-detail">{detail}</bdi>}
             </>
           )}
         </Listbox>
