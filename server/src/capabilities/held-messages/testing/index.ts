@@ -24,13 +24,18 @@ export const samples: CapabilitySamples = {
 
 export const steps: CapabilitySteps = {
   messageSteps: {
-    // Most actors are the owner, whose messages are sent at once.
-    'hold message': async ({ scene, other, what, more }) => {
-      await scene.organization.owner.try('PATCH', '/realm', { held_message_patterns: 'heldword' })
-      const to = await listedChannelId(other, what)
-      const message = { type: 'stream', to, topic: itemAt(TOPICS, more), content: `heldword ${more}` }
-      const { body } = await other.try('POST', '/messages', message)
-      if (body['id'] !== undefined) scene.sent.push(body['id'])
+    'hold message': async ({ scene, actor, other, what, more }) => {
+      const { owner } = scene.organization
+      await owner.try('PATCH', '/realm', { held_message_patterns: 'heldword' })
+      // A lock-down would refuse the messages.
+      await owner.try('DELETE', '/lock_down')
+      // Messages of owners are sent at once.
+      for (const author of [actor, other]) {
+        const to = await listedChannelId(author, what)
+        const message = { type: 'stream', to, topic: itemAt(TOPICS, more), content: `heldword ${more}` }
+        const { body } = await author.try('POST', '/messages', message)
+        if (body['id'] !== undefined) scene.sent.push(body['id'])
+      }
     },
     'review message': async ({ actor, what, more, scene }) => {
       const { body } = await actor.try('GET', '/held_messages/queue')
