@@ -150,9 +150,7 @@ function Quote({ userId, content }: { readonly userId: number; readonly content:
       >
         <bdi>{userName(userId)}</bdi>
       </button>
-      <div dir="auto">
-        <bdi>{content}</bdi>
-      </div>
+      <bdi>{content}</bdi>
     </blockquote>
   )
 }
