@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     const [latest] = reports
     const change = { state: 'dismissed', old_state: 'new', old_assignee_id: null }
     await owner.call('PATCH', `/message_reports/${latest?.report_id ?? 0}`, change)
-    // Nothing moves while the pointer is in the list, but the change of another moderator counts.
+    // The list keeps its order while the pointer is in it, but another moderator has changed the report.
     await second.getByRole('button', { name: 'Resolve' }).click()
     await page.getByText('This changed in the meantime').waitFor()
     await page.getByRole('tab', { name: 'Dismissed' }).click()

@@ -12,7 +12,7 @@ export function requireModerator(actor: Member): void {
   if (!mayModerate(actor)) throw new ApiError('BAD_REQUEST', 'Must be a moderator or above.')
 }
 
-/** Nobody can ban their peers, and bots end with their owner's ban. */
+/** Nobody can ban people of the same role. A ban also deactivates the person's bots. */
 export function requireMayBan(actor: Member, target: UserRow): void {
   requireModerator(actor)
   if (target.botType !== null)

@@ -67,7 +67,7 @@ export function secondsOfTopic({ topics }: SlowMode, topic: string): number {
   return topics.find((one) => one.topic === topic)?.seconds ?? 0
 }
 
-/** What a message takes from its sender in slow mode. */
+/** The wait that a message starts for its sender in slow mode. */
 export interface Turn {
   readonly channelId: number
   readonly place: string

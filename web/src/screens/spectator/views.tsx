@@ -82,7 +82,7 @@ function SpectatorView(props: SpectatorProps) {
 interface HeaderProps extends SpectatorProps {
   /** Text of the title. */
   readonly name: string
-  /** Where Back leads on phones, which have no sidebar. */
+  /** Destination of the Back button on phones, which have no sidebar. */
   readonly back?: Route
   /** False if the view has a field to write in. */
   readonly takesFocus?: boolean

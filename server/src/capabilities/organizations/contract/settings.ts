@@ -140,7 +140,7 @@ export const REALM_SETTINGS = {
   newcomer_messages: integerSetting(0, MAX_NEWCOMER_MESSAGES, 0),
   /** Members are new for this many days after joining; 0 for no such limit. */
   newcomer_days: integerSetting(0, MAX_NEWCOMER_DAYS, 0),
-  /* What new members cannot do. */
+  /* Restrictions for new members. */
   newcomer_limit_links: flagSetting(true),
   newcomer_limit_mentions: flagSetting(true),
   newcomer_limit_direct_messages: flagSetting(true),
