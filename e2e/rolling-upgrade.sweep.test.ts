@@ -141,7 +141,10 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
     stop,
     async start(name, root) {
       const process = await ServerProcess.start(environment, undefined, root)
-      await expect.poll(async () => isReady(process.url), WAIT_OPTIONS).toBe(true)
+      await expect
+        .poll(async () => process.accidents.length > 0 || (await isReady(process.url)), WAIT_OPTIONS)
+        .toBe(true)
+      expect(process.accidents).toEqual([])
       const node = { process, backend: balancer.add(name, process.url) }
       serving.push(node)
       // The first node creates the tables and the organization. It also creates all accounts, because a node of an
