@@ -40,6 +40,8 @@ async function createScene(blocks: 'Ben' | 'Dora'): Promise<Scene & { readonly b
   const bot = await user('Bot', { bot: { ownerId: ben.id } })
   await owner.subscribe(['den'], { principals: [owner.id, ann.id, ben.id, carl.id, bot.id] })
   await owner.call('PATCH', '/realm', { enable_read_receipts: true })
+  // Following takes a log position. Positions look the same without a block if Ann turned this off.
+  await ann.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: false })
   const { stream_id: den } = await owner.call('GET', '/get_stream_id', { stream: 'den' })
   const queues = [await ben.register(), await bot.register()]
   const blocked = blocks === 'Ben' ? ben : dora
