@@ -1,33 +1,18 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { upload } from '../../server/src/testing/files.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
+import { expectResultCount, resultsOf, searchField, searchTeam } from './searching.ts'
 import { useTeam } from './shared.ts'
-import { composer, createNewcomer, list, say, createTeamOn, type Team } from './team.ts'
+import { composer, createTeamOn, list, say } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 import { showView } from './views.ts'
 
-const { server, browser, team, visit } = useTeam()
+const tests = useTeam()
+const { server, browser } = tests
 
-/** Returns a team and a page of its owner, who has read everything. */
-async function teamWithPage(): Promise<Team & { readonly page: Page }> {
-  const made = await team()
-  await made.owner.call('POST', '/mark_all_as_read')
-  return { ...made, page: await visit(made.owner, '/settings') }
-}
-
-const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
-const resultsOf = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 const filterChip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
-
-async function expectResultCount(page: Page, number: number): Promise<void> {
-  await page
-    .getByRole('main')
-    .getByText(`${number} ${number === 1 ? 'result' : 'results'}`, { exact: true })
-    .waitFor()
-}
 
 describe.skipIf(!hasBrowser)('search', () => {
   it('keeps text typed while the search or the palette is loading, and closes the palette on Escape', async () => {
@@ -35,9 +20,9 @@ describe.skipIf(!hasBrowser)('search', () => {
     const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
     await searching.keyboard.type('answer')
-    expect(await field(searching).count()).toBe(0)
+    expect(await searchField(searching).count()).toBe(0)
     releaseSearch()
-    await expect.poll(async () => field(searching).inputValue()).toBe('answer')
+    await expect.poll(async () => searchField(searching).inputValue()).toBe('answer')
     await expect.poll(() => searching.url()).toContain('answer')
     const [going, releasePalette] = await openUnloaded(browser(), owner)
     await going.keyboard.press('Control+k')
@@ -51,56 +36,6 @@ describe.skipIf(!hasBrowser)('search', () => {
     expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
   })
 
-  it('opens a result in its conversation on click, unless the click selects text or follows a link', async () => {
-    const { owner, friend, channelId } = await createTeamOn(server())
-    const page = await visit(owner, '/settings')
-    for (let number = 1; number <= 30; number += 1) await say(friend, channelId, 'quinces', `Quince pie ${number}`)
-    const id = await say(friend, channelId, 'quinces', 'A quince [pie](https://example.com)')
-    await showView(page, `/c/${channelId}/t/quinces`)
-    await list(page).getByText('A quince').waitFor()
-    await show(page, '/search?q=quince%20pie')
-    await expectResultCount(page, 31)
-    expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
-    const result = resultsOf(page).getByRole('article').filter({ hasText: 'A quince' })
-    await result.getByRole('link', { name: 'pie' }).evaluate((link) => {
-      link.addEventListener('click', (event) => event.preventDefault())
-    })
-    await result.getByRole('link', { name: 'pie' }).click()
-    expect(page.url()).toContain('/search')
-    const { x, y, height } = (await result.getByText('A quince').boundingBox()) ?? { x: 0, y: 0, height: 0 }
-    await page.mouse.move(x + 2, y + height / 2)
-    await page.mouse.down()
-    await page.mouse.move(x + 40, y + height / 2)
-    await page.mouse.up()
-    expect(await page.evaluate(() => String(getSelection()))).not.toBe('')
-    expect(page.url()).toContain('/search')
-    await page.evaluate(() => getSelection()?.empty())
-    await result.getByText('A quince').click()
-    const found = list(page).getByRole('article').filter({ hasText: 'A quince' })
-    await expect.poll(() => found.evaluate((row) => row === document.activeElement)).toBe(true)
-    expect(page.url()).toContain(`near=${id}`)
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.goBack()
-    const older = resultsOf(page).getByText('Quince pie 3', { exact: true })
-    await older.click()
-    await list(page).getByText('A quince').waitFor()
-    await page.goBack()
-    const isInView = () => older.evaluate((row) => row.getBoundingClientRect().top > 0)
-    await expect.poll(isInView).toBe(true)
-  })
-
-  it('offers to search all public channels, whose older messages a newcomer has not received', async () => {
-    const made = await createTeamOn(server())
-    await say(made.friend, made.channelId, 'lunch', 'At the lake')
-    const newcomer = await createNewcomer(made)
-    const page = await visit(newcomer, '/search?q=lake')
-    await page.getByRole('link', { name: 'Search public channels' }).click()
-    await resultsOf(page).getByRole('article').filter({ hasText: 'At the lake' }).waitFor()
-    await show(page, '/search?q=channels:public%20ocean')
-    await page.getByText('No messages found').waitFor()
-    expect(await page.getByRole('link', { name: 'Search public channels' }).count()).toBe(0)
-  })
-
   it('keeps text typed before the search page appears, without running shortcuts', async () => {
     const { owner } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
@@ -110,32 +45,32 @@ describe.skipIf(!hasBrowser)('search', () => {
     })
     // Each letter is a shortcut.
     for (const key of '/cairn') await page.keyboard.press(key)
-    await expect.poll(async () => field(page).inputValue()).toBe('cairn')
+    await expect.poll(async () => searchField(page).inputValue()).toBe('cairn')
     expect(page.url()).toContain('/search')
   })
 
   it('turns filters into chips, highlights results, and updates the address', async () => {
-    const { owner, friend, channelId, page } = await teamWithPage()
+    const { owner, friend, channelId, page } = await searchTeam(tests)
     await say(friend, channelId, 'beans', 'A needle in the beans')
     await say(friend, channelId, 'peas', 'A needle in the peas')
     await say(owner, channelId, 'beans', 'My own needle')
     await page.keyboard.press('/')
-    await field(page).pressSequentially('sen')
+    await searchField(page).pressSequentially('sen')
     await option(page, /^sender:/)
       .first()
       .waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await expect.poll(() => field(page).inputValue()).toBe('sender:')
-    await field(page).pressSequentially('fre')
+    await expect.poll(() => searchField(page).inputValue()).toBe('sender:')
+    await searchField(page).pressSequentially('fre')
     await option(page, /Fred Friend/).waitFor()
     await page.keyboard.press('Enter')
     await filterChip(page, 'sender: Fred Friend').waitFor()
     await expectResultCount(page, 2)
-    await field(page).pressSequentially('-topic:"peas" need')
+    await searchField(page).pressSequentially('-topic:"peas" need')
     await filterChip(page, 'not topic: peas').waitFor()
     await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()
-    await field(page).pressSequentially('le')
+    await searchField(page).pressSequentially('le')
     await expectResultCount(page, 1)
     expect(await resultsOf(page).getByRole('article').count()).toBe(1)
     const { searchParams } = new URL(page.url())
@@ -147,11 +82,11 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('edits and removes filter chips by keyboard', async () => {
-    const { friend, channelId, page } = await teamWithPage()
+    const { friend, channelId, page } = await searchTeam(tests)
     await say(friend, channelId, 'beans', 'First')
     await showView(page, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
     await expectResultCount(page, 1)
-    await field(page).focus()
+    await searchField(page).focus()
     await page.keyboard.press('ArrowLeft')
     await expect
       .poll(() => filterChip(page, 'not has: link').evaluate((one) => one === document.activeElement))
@@ -165,8 +100,8 @@ describe.skipIf(!hasBrowser)('search', () => {
     await filterChip(page, 'is: unread').focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Enter')
-    await expect.poll(() => field(page).inputValue()).toBe('channel:garden')
-    await field(page).fill('channel:nowhere')
+    await expect.poll(() => searchField(page).inputValue()).toBe('channel:garden')
+    await searchField(page).fill('channel:nowhere')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'channel:nowhere' }).waitFor()
     await page.getByRole('button', { name: 'Remove channel: nowhere' }).click()
@@ -176,7 +111,7 @@ describe.skipIf(!hasBrowser)('search', () => {
   })
 
   it('supports every search filter and its negation', async () => {
-    const { owner, friend, channelId, page } = await teamWithPage()
+    const { owner, friend, channelId, page } = await searchTeam(tests)
     const sayInChannel = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
     const plain = await sayInChannel('plain')
     const link = await sayInChannel('[there](https://example.com)')
@@ -233,118 +168,6 @@ describe.skipIf(!hasBrowser)('search', () => {
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
   })
 
-  it('finds parts of words in any script, and says which typo was corrected', async () => {
-    const { friend, channelId, page } = await teamWithPage()
-    const texts = ['The Café redeployment', '昨天升级了数据库服务器', 'Turnips for sale']
-    for (const text of texts) await say(friend, channelId, 'herbs', text)
-    const expectMarked = async (query: string, marked: string): Promise<void> => {
-      await showView(page, `/search?q=${encodeURIComponent(query)}`)
-      await expect.poll(() => resultsOf(page).locator('.highlight').allInnerTexts()).toEqual([marked])
-    }
-    await expectMarked('turnpis', 'Turnips')
-    await page.getByText('No results for “turnpis”. Showing results for “turnips”.').waitFor()
-    await expectMarked('deploy', 'redeployment')
-    await expectMarked('cafe', 'Café')
-    // All messages of the topic match by its name.
-    await expectMarked('herb', 'herbs')
-    await expectMarked('数据库', '数据库')
-  })
-
-  it('shows the best match last on request, and keeps the choice in the address', async () => {
-    const { friend, channelId, page } = await teamWithPage()
-    await say(friend, channelId, 'beans', 'The soldering iron is hot')
-    await say(friend, channelId, 'peas', 'An iron gate, and much later some soldering')
-    await showView(page, '/search?q=soldering+iron')
-    const order = (name: string) => page.getByRole('group', { name: 'Order' }).getByRole('button', { name })
-    const expectLast = async (text: string): Promise<void> => {
-      await expect.poll(() => resultsOf(page).getByRole('article').last().innerText()).toContain(text)
-      await expectResultCount(page, 2)
-    }
-    await expectLast('much later')
-    await order('Best match').focus()
-    await page.keyboard.press('Enter')
-    await expectLast('iron is hot')
-    expect(await order('Best match').evaluate((button) => button === document.activeElement)).toBe(true)
-    await page.reload()
-    await expectLast('iron is hot')
-    await order('Best match').and(page.locator('[aria-pressed=true]')).waitFor()
-    await page.getByRole('button', { name: 'Edit Best match' }).waitFor()
-    await say(friend, channelId, 'peas', 'iron for soldering')
-    await order('Newest').click()
-    await resultsOf(page).getByText('iron for soldering').waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe('soldering iron')
-    await field(page).fill('trellis')
-    await page.getByText('No messages found').waitFor()
-  })
-
-  it('lists people, channels, topics, and files beside the messages', async () => {
-    const { friend, channelId, page } = await teamWithPage()
-    await say(friend, channelId, 'Garden gate', `[garden-plan.txt](${await upload(friend, 'garden-plan.txt', 'p')})`)
-    await say(friend, channelId, 'Weeds', 'In the garden')
-    await showView(page, '/search?q=gar')
-    const others = page.getByRole('navigation', { name: 'People, channels, topics, and files' })
-    const group = (name: string) => others.getByRole('group', { name, exact: true })
-    await group('Channels (1)').getByRole('link', { name: 'garden' }).waitFor()
-    await group('Topics (1)').getByRole('link', { name: 'Garden gate' }).waitFor()
-    await field(page).fill('garden-plan')
-    await group('Files (1)').getByRole('link', { name: 'garden-plan.txt' }).waitFor()
-    await field(page).fill('fred fri')
-    await group('People (1)').getByRole('link', { name: 'Fred Friend' }).waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await field(page).fill('garden from:me ')
-    await others.waitFor({ state: 'hidden' })
-  })
-
-  it('updates a search for muted topics live, and leaves the search field on Escape', async () => {
-    const { owner, friend, channelId, page } = await teamWithPage()
-    await say(friend, channelId, 'noise', 'A loud bean')
-    await showView(page, '/search?q=is%3Amuted')
-    await page.getByText('No messages found').waitFor()
-    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
-    await resultsOf(page).getByText('A loud bean').waitFor()
-    await field(page).focus()
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('j')
-    await expect
-      .poll(() =>
-        resultsOf(page)
-          .getByRole('article')
-          .evaluate((row) => row === document.activeElement),
-      )
-      .toBe(true)
-  })
-
-  it('opens a search result in its conversation, and returns to the results', async () => {
-    const { friend, channelId, page } = await teamWithPage()
-    for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
-    const id = await say(friend, channelId, 'seams', 'The **thimble**')
-    for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
-    await showView(page, '/search?q=thimble')
-    await expectResultCount(page, 1)
-    await resultsOf(page).getByRole('article').focus()
-    await page.keyboard.press('Enter')
-    await list(page).getByText('Filler 8').waitFor()
-    expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
-    // Search terms are highlighted only in search results.
-    expect(await list(page).locator('.highlight').count()).toBe(0)
-    await page.goBack()
-    await resultsOf(page).locator('.highlight').waitFor()
-    await resultsOf(page).getByRole('link', { name: /seams/ }).click()
-    await list(page).getByText('Filler 8').waitFor()
-  })
-
-  it('updates search results live when messages are edited or sent', async () => {
-    const { friend, channelId, page } = await teamWithPage()
-    const id = await say(friend, channelId, 'beans', 'An old spindle')
-    await showView(page, '/search?q=spindle')
-    await expectResultCount(page, 1)
-    await friend.call('PATCH', `/messages/${id}`, { content: 'A changed spindle' })
-    await resultsOf(page).getByText('A changed spindle').waitFor()
-    await say(friend, channelId, 'peas', 'A second spindle')
-    await resultsOf(page).getByText('A second spindle').waitFor()
-    expect(await resultsOf(page).getByText('An old spindle').count()).toBe(0)
-  })
-
   it('finds previously loaded messages offline, and searches again when reconnected', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
@@ -359,23 +182,23 @@ describe.skipIf(!hasBrowser)('search', () => {
     await loseConnection(page)
     await composer(page).press('Escape')
     await page.keyboard.press('/')
-    await field(page).fill('before:2020-01-01 need')
+    await searchField(page).fill('before:2020-01-01 need')
     await page.getByText('No results in this browser').waitFor()
-    await field(page).fill('from:"Fred Friend" in:"#garden>beans" after:2020-01-01 need')
+    await searchField(page).fill('from:"Fred Friend" in:"#garden>beans" after:2020-01-01 need')
     await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()
     await page.getByText('there may be more').waitFor()
     expect(await resultsOf(page).getByRole('article').count()).toBe(1)
-    await field(page).fill('caf\u00e9')
+    await searchField(page).fill('caf\u00e9')
     await resultsOf(page).locator('.highlight', { hasText: 'Cafe\u0301' }).waitFor()
-    await field(page).fill('数据库')
+    await searchField(page).fill('数据库')
     await resultsOf(page)
       .locator('.highlight', { hasText: /^数据库$/ })
       .waitFor()
-    await field(page).fill('edle')
+    await searchField(page).fill('edle')
     await resultsOf(page)
       .locator('.highlight', { hasText: /^needle$/ })
       .waitFor()
-    await field(page).fill('elsewhere')
+    await searchField(page).fill('elsewhere')
     await page.getByText('No results in this browser').waitFor()
     await page.context().setOffline(false)
     await resultsOf(page).getByText('A needle elsewhere').waitFor()
@@ -385,11 +208,11 @@ describe.skipIf(!hasBrowser)('search', () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A needle')
     const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })
-    await field(page).tap()
+    await searchField(page).tap()
     await option(page, /^is:/).tap()
     await option(page, /unread/).tap()
     await filterChip(page, 'is: unread').waitFor()
-    await field(page).fill('needle')
+    await searchField(page).fill('needle')
     await expectResultCount(page, 1)
     await page.getByRole('button', { name: 'Remove is: unread' }).tap()
     await expect.poll(() => filterChip(page, 'is: unread').count()).toBe(0)
