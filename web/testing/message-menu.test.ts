@@ -4,7 +4,7 @@ import { ageMessages } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs, openMenuWith } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { fetchTopicContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
+import { composer, fetchTopicContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit, makeTeam, openPage } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -155,6 +155,25 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await page.keyboard.press('Tab')
     await toolbarOf(focused).waitFor()
     expect(await toolbarOf(list(page)).count()).toBe(1)
+    await composer(page).focus()
+    await toolbarOf(list(page)).waitFor({ state: 'detached' })
+  })
+
+  it('keeps the message of an open menu in place, with its toolbar', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    for (let number = 1; number <= 30; number += 1) await say(friend, channelId, 'beans', `Bean ${number}`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    await page.keyboard.press('End')
+    const last = row(page, 'Bean 30')
+    await last.hover()
+    await toolbarOf(last).getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Forward' }).hover()
+    const place = await last.boundingBox()
+    await say(friend, channelId, 'beans', 'A late bean')
+    await row(page, 'A late bean').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: '1 new message' }).waitFor()
+    expect(await last.boundingBox()).toEqual(place)
+    expect(await toolbarOf(last).count()).toBe(1)
   })
 
   it('moves through the menu by arrow keys, and offers recently used emoji', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { MenuSign, Point } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
@@ -43,6 +43,9 @@ export function dangerousLast<Action extends { readonly isDangerous?: boolean }>
 }
 
 const openedMenu = signal<OpenMenu | undefined>(undefined)
+
+/** ID of the list's row to which the open menu belongs. */
+export const menuRowId = computed(() => openedMenu.value?.from.closest<HTMLElement>('[data-row]')?.dataset['row'])
 
 export function openMenu(
   from: HTMLElement,

@@ -1,4 +1,4 @@
-import { signal, type Signal } from '@preact/signals'
+import { computed, signal, useComputed, type Signal } from '@preact/signals'
 import type { DOMAttributes } from 'preact'
 import type { Point } from '../../../kernel/capability.ts'
 import { isMention, type Message } from '../../../kernel/message.ts'
@@ -6,6 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationsOf, isWriting, recordShortcut, findByKeys } from '../../../platform/keys/keys.ts'
+import { menuRowId } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { wasMoved } from '../../message-edits/rules.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
@@ -18,6 +19,12 @@ import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
 /** Set while the pointer moves over a message, until a key is pressed. Its toolbar replaces the focused message's. */
 const hoveredMessageId = signal<number | undefined>(undefined)
+/** Message that contains the focus, or from which the focus moved into an overlay. */
+const enteredMessageId = signal<number | undefined>(undefined)
+/** The message of an open menu keeps its toolbar, so that it stays recognizable. */
+const toolbarMessageId = computed(() =>
+  menuRowId.value === undefined ? (hoveredMessageId.value ?? enteredMessageId.value) : Number(menuRowId.value),
+)
 
 interface RowProps {
   readonly message: Signal<Message>
@@ -29,6 +36,7 @@ interface RowProps {
 }
 
 export function Row({ message: { value: message }, hasHead, isInTabOrder, marked, isSought }: RowProps) {
+  const isActive = useComputed(() => toolbarMessageId.value === message.id).value
   const cover = firstDefined(allCapabilities().map(({ messageCover }) => messageCover?.(message)))
   const classes = [
     'message',
@@ -36,6 +44,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
     isMention(message) && 'is-mention',
     !message.flags.includes('read') && 'is-unread',
     isSought && 'is-sought',
+    isActive && 'is-active',
   ]
   const time = timeOfDay(message.timestamp)
   return (
@@ -69,9 +78,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
           </>
         )}
       </div>
-      {cover === undefined && (hoveredMessageId.value ?? focusedMessageId.value) === message.id && (
-        <Toolbar message={message} />
-      )}
+      {cover === undefined && isActive && <Toolbar message={message} />}
     </article>
   )
 }
@@ -82,7 +89,15 @@ function rowListeners(message: Message, isCovered: boolean): DOMAttributes<HTMLE
   const seen: DOMAttributes<HTMLElement> = {
     onFocusIn: () => {
       focusedMessageId.value = id
+      enteredMessageId.value = id
       hoveredMessageId.value = undefined
+    },
+    onFocusOut: ({ relatedTarget, currentTarget: row }) => {
+      const isElsewhere =
+        relatedTarget instanceof Element
+          ? !row.contains(relatedTarget) && relatedTarget.closest('[popover], dialog') === null
+          : document.hasFocus()
+      if (isElsewhere && enteredMessageId.value === id) enteredMessageId.value = undefined
     },
     // Scrolling by key also moves messages under the pointer, but without this event.
     onPointerMove: ({ pointerType, currentTarget: row }) => {

@@ -4,6 +4,7 @@ import type { RefObject } from 'preact'
 import { messages } from '../../../platform/client.ts'
 import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
+import { menuRowId } from '../../../platform/overlay/menu.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openedList, type OpenListState } from '../open-list.ts'
 import { USER_INPUT_EVENTS, ReadTracker } from '../read-tracker.ts'
@@ -80,6 +81,9 @@ export function useScrolling(
       scrollToAnchor(scroller, held, window)
       if (near !== undefined) reader.current?.jumped()
     } else {
+      const menuRow = menuRowId.peek()
+      // The message of an open menu stays beside the menu.
+      if (menuRow !== undefined && held.isAtEnd) held.holdRow(menuRow, 0)
       // Messages loaded while scrolling to the end are not new.
       if (!held.isAtEnd && last.current !== undefined && wasNewest.current) {
         const { current: seen } = last
