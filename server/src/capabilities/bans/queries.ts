@@ -1,9 +1,9 @@
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader, TransactionDb } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
+import { requireModerator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import type { Ban } from './contract.ts'
-import { requireModerator } from './rules.ts'
 
 const MAX_BANS_PER_POLL = 100
 

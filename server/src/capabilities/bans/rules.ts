@@ -1,16 +1,8 @@
-import { ROLE } from '../../kernel/actor.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Member } from '../groups/rules.ts'
 import type { UserRow } from '../users/queries/index.ts'
+import { requireModerator } from '../users/rules/index.ts'
 import type { Ban } from './contract.ts'
-
-export function mayModerate({ role }: Member): boolean {
-  return role <= ROLE.moderator
-}
-
-export function requireModerator(actor: Member): void {
-  if (!mayModerate(actor)) throw new ApiError('BAD_REQUEST', 'Must be a moderator or above.')
-}
 
 /** Nobody can ban people of the same role. A ban also deactivates the person's bots. */
 export function requireMayBan(actor: Member, target: UserRow): void {

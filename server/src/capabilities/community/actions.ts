@@ -7,6 +7,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { numberParameters, orderedValues } from '../../platform/db/parameters.ts'
 import type { Channel } from '../channels/queries/index.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
+import { requireModerator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { lockDownUpdated, SLOW_TOPIC_LIMIT, slowModeUpdated } from './contract.ts'
 import {
@@ -18,7 +19,7 @@ import {
   takeTurnsSql,
   turnFor,
 } from './queries.ts'
-import { requireModerator, requireSlowableChannel, seesSlowTopics, slowModeError } from './rules.ts'
+import { requireSlowableChannel, seesSlowTopics, slowModeError } from './rules.ts'
 
 const COMMUNITY_CLIENTS: Audience = { ...everyone, clients: { capability: 'community', has: true } }
 

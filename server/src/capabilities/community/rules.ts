@@ -49,11 +49,6 @@ export function isSlowModeEventWanted(
     : seesSlowTopics(viewer.organization, member, channel)
 }
 
-/** @throws ApiError BAD_REQUEST */
-export function requireModerator(member: Member): void {
-  if (member.role > ROLE.moderator) throw new ApiError('BAD_REQUEST', 'Must be an organization moderator')
-}
-
 /** Carries the seconds to wait, and where. */
 export function slowModeError(waitSeconds: number, channelId: number | null): ApiError {
   return new ApiError(

@@ -71,7 +71,10 @@ it('shows a held message only to its author and moderators, and sends it when it
   for (const user of [ann, bob, mia]) expect((await user.call('GET', '/messages', found)).messages).toEqual([])
   expect((await bob.call('GET', `/users/me/${channelId}/topics`)).topics).toMatchObject([{ name: 'news' }])
   for (const path of [`/held_messages/${id}/approve`, `/held_messages/${id}/reject`] as const) {
-    expect((await ann.try('POST', path)).body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Must be a moderator' })
+    expect((await ann.try('POST', path)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Must be an organization moderator',
+    })
   }
   const { id: sent } = await mia.call('POST', `/held_messages/${id}/approve`)
   const seen = await look()

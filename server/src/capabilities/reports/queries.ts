@@ -2,9 +2,10 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
+import { requireModerator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { CLOSED_REPORT_RETENTION_SECONDS, OPEN_STATES, type MessageReport, type ReportEntry } from './contract.ts'
-import { maySeeReport, requireModerator } from './rules.ts'
+import { maySeeReport } from './rules.ts'
 
 const REPORTS = `
   select r.id as report_id, r.message_id, r.channel_id as stream_id, r.topic, r.sender_id, r.content, r.date_sent,

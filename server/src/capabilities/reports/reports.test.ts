@@ -143,7 +143,7 @@ it('keeps a reported message as it was, and shows it to moderators who can read 
   const { entries } = await mia.call('GET', `/message_reports/${reportId}`)
   expect(entries).toMatchObject([{ user_id: ann.id, kind: 'reported', reason: 'spam', content: 'Again' }])
   for (const user of [ann, bob]) {
-    const rejected = { code: 'BAD_REQUEST', msg: 'Must be a moderator' }
+    const rejected = { code: 'BAD_REQUEST', msg: 'Must be an organization moderator' }
     for (const path of ['/message_reports', `/message_reports/${reportId}`, '/message_reports/1'] as const) {
       expect((await user.try('GET', path)).body).toMatchObject(rejected)
     }

@@ -1,7 +1,6 @@
 import { ROLE } from '../../kernel/actor.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { ApiError } from '../../kernel/refusal.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { mayReadMessage } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
@@ -10,11 +9,6 @@ import { viewingMember } from '../users/rules/visibility.ts'
 import type { MessageReport } from './contract.ts'
 
 type ReportedMessage = Pick<MessageReport, 'message_id' | 'stream_id' | 'sender_id'>
-
-/** @throws ApiError BAD_REQUEST */
-export function requireModerator({ role }: Member): void {
-  if (role > ROLE.moderator) throw new ApiError('BAD_REQUEST', 'Must be a moderator')
-}
 
 /** Reporters choose to reveal direct messages. Moderators never see reports of their own or their bots' messages. */
 export function maySeeReport(

@@ -11,7 +11,6 @@ export const refusals: Readonly<Record<string, string>> = {
   'There can be at most {} patterns.': 'Höchstens {} Einträge sind möglich.',
   'Bad regular expression: {}': 'Ungültiger regulärer Ausdruck: {}',
   'The regular expressions are too complex.': 'Die regulären Ausdrücke sind zu aufwendig.',
-  'Must be a moderator': 'Das können nur Moderatoren.',
   'Another moderator has changed this report.': 'Jemand anderes hat diese Meldung inzwischen geändert.',
   'You have reported many messages. Try again later.':
     'Du hast viele Nachrichten gemeldet. Versuche es später noch einmal.',

@@ -65,6 +65,11 @@ export function isAdministrator(actor: { role: ViewerRole }): boolean {
   return actor.role <= ROLE.administrator
 }
 
+/** @throws ApiError BAD_REQUEST */
+export function requireModerator({ role }: Pick<Member, 'role'>): void {
+  if (role > ROLE.moderator) throw new ApiError('BAD_REQUEST', 'Must be an organization moderator')
+}
+
 export function mayChangeOwnEmail(organization: OrganizationState, user: { readonly role: Role }): boolean {
   return !settingOf(organization, 'email_changes_disabled') || isAdministrator(user)
 }
