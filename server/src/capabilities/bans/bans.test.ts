@@ -137,6 +137,24 @@ it('ends a ban when its time is over, but not if the account was deactivated mea
   expect((await owner.call('GET', '/bans')).bans).toEqual([])
 })
 
+it('keeps peers of a banned administrator from ending the ban', async () => {
+  const { owner, user } = await server().organization()
+  const [ada, abe] = [await user('Ada', { role: ROLE.administrator }), await user('Abe', { role: ROLE.administrator })]
+  await owner.call('POST', `/users/${abe.id}/ban`, { reason: 'Spam' })
+  for (const [method, path, input] of [
+    ['DELETE', `/users/${abe.id}/ban`],
+    ['POST', `/users/${abe.id}/reactivate`],
+    ['DELETE', `/users/${abe.id}`],
+    ['PATCH', `/users/${abe.id}`, { role: ROLE.member }],
+  ] as const) {
+    expect([method, path, (await ada.try(method, path, input)).status]).toEqual([method, path, 400])
+  }
+  expect((await owner.call('GET', '/bans')).bans).toMatchObject([{ user_id: abe.id }])
+  await owner.call('POST', `/users/${abe.id}/reactivate`)
+  await owner.call('DELETE', `/users/${abe.id}`)
+  await ada.call('POST', `/users/${abe.id}/reactivate`)
+})
+
 it('deletes what a banned person wrote shortly before the ban', async () => {
   const { owner, user } = await server().organization()
   const [mo, sam] = [await user('Mo', { role: ROLE.moderator }), await user('Sam')]

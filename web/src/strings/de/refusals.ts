@@ -21,6 +21,8 @@ export const refusals: Readonly<Record<string, string>> = {
   'You are banned until {} UTC. Reason: {}': 'Du bist bis {} UTC gesperrt. Grund: {}',
   'You can only ban people whose role is below yours.':
     'Du kannst nur Personen sperren, deren Rolle unter deiner liegt.',
+  'This person is banned. Only people with a higher role can change the account.':
+    'Diese Person ist gesperrt. Nur Personen mit einer höheren Rolle können das Konto ändern.',
   'You blocked this person. Unblock them to send direct messages.':
     'Du hast diese Person blockiert. Hebe die Blockierung auf, um Direktnachrichten zu senden.',
   'Solve a new challenge of GET /registrations/challenge first.': 'Lade die Seite neu und versuche es noch einmal.',

@@ -22,7 +22,7 @@ import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { revokeAccessExceptApiKeys, revokeAccess } from '../../account-links/actions/passwords.ts'
-import { removeBan } from '../../bans/actions/removing.ts'
+import { removeBan, requireMayChangeIfBanned } from '../../bans/actions/removing.ts'
 import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
@@ -166,6 +166,7 @@ async function updateAccount(
   server: ServerFacts,
 ): Promise<Record<string, never>> {
   requireMayManage(tx.actor, target, input.role)
+  await requireMayChangeIfBanned(tx, target)
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
   const isMoving = email !== undefined && email.trim() !== target.deliveryEmail
@@ -228,6 +229,7 @@ export async function deactivateUser(
 ): Promise<Record<string, never>> {
   const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   if (!mayDeactivateBot(tx.actor, target)) requireMayManage(tx.actor, target)
+  await requireMayChangeIfBanned(tx, target)
   const comment = input.deactivation_notification_comment?.trim() ?? ''
   await deactivateAccount(tx, target)
   if (target.isActive && comment !== '') await storeDeactivationComment(tx, target.id, comment)
@@ -246,6 +248,7 @@ export async function reactivateUser(
 ): Promise<Record<string, never>> {
   const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
+  await requireMayChangeIfBanned(tx, target)
   await requireRecentConfirmation(tx)
   const actor = knownUser(tx.organization, tx.actor.userId)
   await reactivateAccount(tx, target, actor.botType === null ? actor.id : undefined)
