@@ -155,24 +155,26 @@ it('keeps peers of a banned administrator from ending the ban', async () => {
   await ada.call('POST', `/users/${abe.id}/reactivate`)
 })
 
-it('deletes what a banned person wrote shortly before the ban', async () => {
+it('deletes what a banned person and their bots wrote shortly before the ban', async () => {
   const { owner, user } = await server().organization()
   const [mo, sam] = [await user('Mo', { role: ROLE.moderator }), await user('Sam')]
-  await owner.subscribe(['den'], { principals: [owner.id, sam.id] })
+  const bot = await user('Bot', { bot: { ownerId: sam.id } })
+  await owner.subscribe(['den'], { principals: [owner.id, sam.id, bot.id] })
   await owner.subscribe(['club'], { principals: [owner.id, sam.id], invite_only: true })
   const own = await owner.send('den', 'plans', 'Hello')
   const [spam, hidden] = [await sam.send('den', 'plans', 'Buy'), await sam.send('club', 'plans', 'Buy')]
+  const byBot = await bot.send('den', 'plans', 'Buy more')
   const direct = await sam.sendTo([owner.id], 'Buy')
   const path = `/users/${sam.id}/ban/delete_messages`
   expect(refusal(await mo.try('POST', path, { within_seconds: 3_600 }))).toEqual([400, 'User is not banned.'])
   await mo.call('POST', `/users/${sam.id}/ban`, { reason: 'Spam' })
   const look = await watch({ owner }, { event_types: ['delete_message'] })
   expect((await mo.call('POST', path, { within_seconds: 3_600 })).complete).toBe(true)
-  expect((await look()).owner).toMatchObject([{ type: 'delete_message', message_ids: [spam] }])
+  expect((await look()).owner).toMatchObject([{ type: 'delete_message', message_ids: [spam, byBot] }])
   const left = await Promise.all(
-    [own, spam, hidden, direct].map(async (id) => (await owner.try('GET', `/messages/${id}`)).status),
+    [own, spam, byBot, hidden, direct].map(async (id) => (await owner.try('GET', `/messages/${id}`)).status),
   )
-  expect(left).toEqual([200, 400, 200, 200])
+  expect(left).toEqual([200, 400, 400, 200, 200])
 })
 
 it('refuses bans without a reason, of missing people, and of banned people', async () => {

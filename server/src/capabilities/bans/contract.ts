@@ -72,10 +72,10 @@ export const deleteMessagesOfBanned = endpoint({
   id: 'deleteMessagesOfBanned',
   method: 'POST',
   path: '/users/:user_id/ban/delete_messages',
-  summary: 'Delete what a banned user wrote in channels shortly before the ban.',
+  summary: 'Delete what a banned user and their bots wrote in channels shortly before the ban.',
   description:
-    'Requires the permission to ban the user. Deletes only messages in channels whose whole history the actor can read. If `complete` is false, ' +
-    'repeat the request to delete more.',
+    'Requires the permission to ban the user. Deletes only messages in channels whose whole history the actor can ' +
+    'read. If `complete` is false, repeat the request to delete more.',
   since: 420,
   input: z.object({
     user_id: idInRequest,

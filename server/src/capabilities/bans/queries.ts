@@ -40,9 +40,11 @@ export async function expiredBans(db: Db, now: number): Promise<DueJob[]> {
 
 const MESSAGES_BEFORE_BAN = `
   select m.channel_id as "channelId", m.topic_id as "topicId", array_agg(m.id order by m.id) as ids from (
-    select id, channel_id, topic_id from messages
-    where organization_id = $1 and sender_id = $2 and channel_id = any($3::bigint[]) and date_sent between $4 and $5
-    order by id desc limit $6) m
+    select m.id, m.channel_id, m.topic_id from unnest($2::bigint[]) as sender(id) cross join lateral (
+      select id, channel_id, topic_id from messages
+      where organization_id = $1 and sender_id = sender.id and channel_id = any($3::bigint[])
+      and date_sent between $4 and $5 order by id desc limit $6) m
+    order by m.id desc limit $6) m
   group by m.channel_id, m.topic_id order by min(m.id)`
 
 export interface MessagesInTopic {
@@ -51,14 +53,14 @@ export interface MessagesInTopic {
   readonly ids: readonly number[]
 }
 
-/** Returns the sender's newest messages in the channels, by topic. Times in UNIX seconds. */
+/** Returns the senders' newest messages in the channels, by topic. Times in UNIX seconds. */
 export async function messagesSentBetween(
   db: TransactionDb,
   organizationId: number,
-  sender: { readonly userId: number; readonly channelIds: readonly number[] },
+  { senderIds, channelIds }: { readonly senderIds: readonly number[]; readonly channelIds: readonly number[] },
   [from, to]: readonly [from: number, to: number],
   limit: number,
 ): Promise<MessagesInTopic[]> {
-  const values = [organizationId, sender.userId, sender.channelIds, from, to, limit]
+  const values = [organizationId, senderIds, channelIds, from, to, limit]
   return db.rows<MessagesInTopic>('messages_before_ban', MESSAGES_BEFORE_BAN, values)
 }

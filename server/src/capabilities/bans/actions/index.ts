@@ -10,6 +10,7 @@ import { deleteFromTopic } from '../../message-edits/actions/delete.ts'
 import { MESSAGES_DELETED_PER_TRANSACTION } from '../../message-edits/contract.ts'
 import { deactivateAccount, reactivateAccount } from '../../users/actions/accounts.ts'
 import type { UserRow } from '../../users/queries/index.ts'
+import { botsOf } from '../../users/rules/bots.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
@@ -86,13 +87,13 @@ async function deleteNewestMessages(
   tx: ActorTx,
   { user_id: userId, within_seconds: seconds }: Input<typeof contract.deleteMessagesOfBanned>,
 ): Promise<boolean> {
-  const { ban } = await requireBanned(tx, userId)
+  const { target, ban } = await requireBanned(tx, userId)
   const channelIds = [...tx.organization.of(channelsProjection).byId.values()]
     .filter((channel) => !channel.isArchived && readablePart(tx.organization, tx.actor, channel) === 'all')
     .map(({ id }) => id)
-  const sender = { userId, channelIds }
+  const senders = { senderIds: [target, ...botsOf(tx.organization, target.id)].map(({ id }) => id), channelIds }
   const period = [ban.banned_at - seconds, ban.banned_at] as const
-  const found = await messagesSentBetween(tx.db, tx.organizationId, sender, period, MESSAGES_DELETED_PER_TRANSACTION)
+  const found = await messagesSentBetween(tx.db, tx.organizationId, senders, period, MESSAGES_DELETED_PER_TRANSACTION)
   for (const { channelId, topicId, ids } of found) {
     const channel = channelById(tx.organization, channelId)
     if (channel !== undefined) await deleteFromTopic(tx, channel, topicId, ids, tx.actor)
