@@ -173,8 +173,8 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
 })
 
 describe.skipIf(!hasBrowser)('bans', () => {
-  it('bans a person with a reason, and lifts the ban in settings', async () => {
-    const { owner, friend, channelId } = await createTeamOn(server())
+  it('bans a person with a reason, lists bans in pages, and lifts a ban in settings', async () => {
+    const { owner, friend, channelId, user } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'Buy beans')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await list(page).getByRole('button', { name: 'Fred Friend’s profile' }).click()
@@ -192,8 +192,17 @@ describe.skipIf(!hasBrowser)('bans', () => {
     await expect.poll(async () => (await owner.call('GET', '/bans')).bans).toEqual([])
     await show(page, '/settings/bans')
     await page.getByText('No one is banned').waitFor()
+    await page.route('**/api/v1/bans*', async (route) => {
+      const url = new URL(route.request().url())
+      url.searchParams.set('limit', '1')
+      await route.continue({ url: url.href })
+    })
     await owner.call('POST', `/users/${friend.id}/ban`, { reason: 'Again' })
-    await page.getByRole('listitem').filter({ hasText: 'Again' }).getByText('When someone lifts it').waitFor()
+    await owner.call('POST', `/users/${(await user('Olga Other')).id}/ban`, { reason: 'Links' })
+    const bans = page.getByRole('list', { name: 'Bans' }).getByRole('listitem')
+    await expect.poll(async () => bans.count()).toBe(2)
+    await bans.filter({ hasText: 'Again' }).getByText('When someone lifts it').waitFor()
+    await page.getByRole('button', { name: 'Lift the ban of Olga Other' }).click()
     await page.getByRole('button', { name: 'Lift the ban of Fred Friend' }).click()
     await page.getByText('No one is banned').waitFor()
   })

@@ -8,7 +8,7 @@ import { sync } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { keyHintOf, titleWithHint } from '../platform/keys/keys.ts'
-import { useFetched } from '../platform/list/fetched.ts'
+import { useFetched, useFetchedPages, type FetchedPage } from '../platform/list/fetched.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { useHeldOrder } from '../platform/list/held-order.tsx'
 import { LoadMoreButton } from '../platform/list/more.tsx'
@@ -155,40 +155,21 @@ function Quote({ userId, content }: { readonly userId: number; readonly content:
   )
 }
 
-interface ReportPages {
-  readonly reports: readonly Report[]
-  readonly hasOlder: boolean
-}
-
 function ClosedReports({ state }: { readonly state: ReportState }) {
-  const [count, setCount] = useState(1)
-  const { value, hasFailed, again } = useFetched(async (signal) => fetchPages(state, count, signal), state)
-  useEffect(() => {
-    if (count > 1) again()
-  }, [count])
+  const fetchPage = async (last: Report | undefined, signal: AbortSignal): Promise<FetchedPage<Report>> => {
+    const older = last === undefined ? {} : { before: last.report_id }
+    const { reports, has_older } = await call(SESSION, declared.getMessageReports, { state, ...older }, { signal })
+    return { items: reports, hasOlder: has_older }
+  }
+  const { value, hasFailed, again, page, more } = useFetchedPages(fetchPage, state)
   useEffect(() => sync.listen((event) => isEvent(event, declared.messageReportUpdated) && again()), [])
   if (value === undefined) return hasFailed ? <LoadFailure again={again} /> : <LoadingRows />
   return (
     <>
-      <ReportList reports={value.reports} />
-      {value.hasOlder && (
-        <LoadMoreButton label={tl().reports.older} page={count} isLoading={false} more={() => setCount(count + 1)} />
-      )}
+      <ReportList reports={value.items} />
+      {value.hasOlder && <LoadMoreButton label={tl().reports.older} page={page} isLoading={false} more={more} />}
     </>
   )
-}
-
-async function fetchPages(state: ReportState, count: number, signal: AbortSignal): Promise<ReportPages> {
-  const all: Report[] = []
-  let hasOlder = true
-  for (let page = 0; page < count && hasOlder; page += 1) {
-    const last = all.at(-1)
-    const older = last === undefined ? {} : { before: last.report_id }
-    const { reports, has_older } = await call(SESSION, declared.getMessageReports, { state, ...older }, { signal })
-    all.push(...reports)
-    hasOlder = has_older
-  }
-  return { reports: all, hasOlder }
 }
 
 function ReportList({ reports }: { readonly reports: readonly Report[] }) {

@@ -137,6 +137,30 @@ it('ends a ban when its time is over, but not if the account was deactivated mea
   expect((await owner.call('GET', '/bans')).bans).toEqual([])
 })
 
+it('lists bans in pages, the most recent first', async () => {
+  const { id, owner, user } = await server().organization()
+  const people = await Promise.all(Array.from({ length: 5 }, async (_, n) => user(`Person ${n}`)))
+  for (const person of people) await owner.call('POST', `/users/${person.id}/ban`, { reason: 'Spam' })
+  // Three at once.
+  await server().parley.database.pool.query(
+    `update bans set banned_at = least(number, 3) from (
+       select user_id as id, row_number() over (order by user_id) as number from bans where organization_id = $1) numbered
+     where organization_id = $1 and user_id = id`,
+    [id],
+  )
+  const newestFirst = people.map((person) => person.id).toSorted((a, b) => b - a)
+  const listed: number[] = []
+  let place = {}
+  for (const hasOlder of [true, true, false]) {
+    const { bans, has_older } = await owner.call('GET', '/bans', { limit: 2, ...place })
+    expect(has_older).toBe(hasOlder)
+    listed.push(...bans.map(({ user_id: userId }) => userId))
+    place = { before: bans.at(-1)?.banned_at, before_user_id: bans.at(-1)?.user_id }
+  }
+  expect(listed).toEqual(newestFirst)
+  expect((await owner.call('GET', '/bans', { before: 3 })).bans).toHaveLength(2)
+})
+
 it('keeps peers of a banned administrator from ending the ban', async () => {
   const { owner, user } = await server().organization()
   const [ada, abe] = [await user('Ada', { role: ROLE.administrator }), await user('Abe', { role: ROLE.administrator })]

@@ -20,16 +20,25 @@ const ban = z.strictObject({
 })
 export type Ban = z.output<typeof ban>
 
+const MAX_BANS_PER_PAGE = 100
+
 export const getBans = endpoint({
   id: 'getBans',
   method: 'GET',
   path: '/bans',
   summary: 'List banned users, most recent first.',
   description:
-    'Requires the role moderator or above. Clients with the capability `bans` get `bans` events for changes.',
+    'Requires the role moderator or above. Clients with the capability `bans` get `bans` events for changes. Page with ' +
+    'the `banned_at` and `user_id` of the last ban.',
   since: 420,
-  input: nothing,
-  output: z.object({ bans: z.array(ban) }),
+  input: z.object({
+    /** Returns only bans before this time, in UNIX seconds. */
+    before: z.optional(integer),
+    /** Also returns the bans of the second `before` that come after this user's. */
+    before_user_id: z.optional(idInRequest),
+    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_BANS_PER_PAGE)), MAX_BANS_PER_PAGE),
+  }),
+  output: z.object({ bans: z.array(ban), has_older: z.boolean() }),
   errors: ['BAD_REQUEST'],
 })
 

@@ -1,4 +1,4 @@
-import type { Output } from '../../kernel/endpoint.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader, TransactionDb } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { requireModerator } from '../users/rules/index.ts'
@@ -9,14 +9,17 @@ const MAX_BANS_PER_POLL = 100
 
 const BAN_COLUMNS = 'user_id, reason, banned_by, banned_at, ends_at'
 
-export async function getBans({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getBans>> {
+const BANS_BEFORE = `
+  select ${BAN_COLUMNS} from bans where organization_id = $1 and (banned_at, user_id) < ($2, $3)
+  order by banned_at desc, user_id desc limit $4`
+
+export async function getBans(
+  { db, organizationId, actor }: Reader,
+  { before = Number.MAX_SAFE_INTEGER, before_user_id: beforeUserId = 0, limit }: Input<typeof contract.getBans>,
+): Promise<Output<typeof contract.getBans>> {
   requireModerator(actor)
-  const bans = await db.rows<Ban>(
-    'bans',
-    `select ${BAN_COLUMNS} from bans where organization_id = $1 order by banned_at desc, user_id`,
-    [organizationId],
-  )
-  return { bans }
+  const bans = await db.rows<Ban>('bans', BANS_BEFORE, [organizationId, before, beforeUserId, limit + 1])
+  return { bans: bans.slice(0, limit), has_older: bans.length > limit }
 }
 
 export async function banOf(db: Db | TransactionDb, organizationId: number, userId: number): Promise<Ban | undefined> {

@@ -31,6 +31,7 @@ create table bans (
 create index bans_due on bans (ends_at) where ends_at is not null;
 `,
   },
+  { name: '2026-12-01-bans-by-time', sql: 'create index bans_newest on bans (organization_id, banned_at, user_id);' },
 ]
 
 /** A code point can have two code units. */

@@ -39,3 +39,38 @@ export function useFetched<Value>(
   }, [key])
   return { value: known?.key === key ? known.value : undefined, hasFailed: failed === key, again: () => run.current() }
 }
+
+export interface FetchedPage<Item> {
+  readonly items: readonly Item[]
+  readonly hasOlder: boolean
+}
+
+interface FetchedPages<Item> extends FetchedValue<FetchedPage<Item>> {
+  readonly page: number
+  readonly more: () => void
+}
+
+/** Fetches the first pages of a list, each with `fetchPage`, and all of them again after a change. */
+export function useFetchedPages<Item>(
+  fetchPage: (last: Item | undefined, signal: AbortSignal) => Promise<FetchedPage<Item>>,
+  key: string,
+): FetchedPages<Item> {
+  const [page, setPage] = useState(1)
+  const wanted = useRef(page)
+  const fetched = useFetched(async (signal) => {
+    const items: Item[] = []
+    let hasOlder = true
+    for (let count = 0; count < wanted.current && hasOlder; count += 1) {
+      const next = await fetchPage(items.at(-1), signal)
+      items.push(...next.items)
+      hasOlder = next.hasOlder
+    }
+    return { items, hasOlder }
+  }, key)
+  const more = (): void => {
+    wanted.current = page + 1
+    setPage(page + 1)
+    fetched.again()
+  }
+  return { ...fetched, page, more }
+}

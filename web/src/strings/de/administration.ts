@@ -604,6 +604,7 @@ export const administration: Administration = {
     by: (name) => `durch ${name}`,
     lift: 'Sperre aufheben',
     liftFor: (name) => `Sperre von ${name} aufheben`,
+    older: 'Ältere Sperren laden',
   },
   blocking: {
     title: 'Blockierte Personen',

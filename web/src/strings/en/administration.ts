@@ -598,6 +598,7 @@ export const administration = {
     by: (name: string) => `by ${name}`,
     lift: 'Lift ban',
     liftFor: (name: string) => `Lift the ban of ${name}`,
+    older: 'Load older bans',
   },
   blocking: {
     title: 'Blocked people',

@@ -2,7 +2,12 @@ import { OWN_WORDS, TIME, type CapabilitySamples } from '../../../testing/capabi
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
-  namesNothing: { duration_seconds: TIME, reason: OWN_WORDS, within_seconds: TIME },
+  namesNothing: {
+    before_user_id: 'a place in a list',
+    duration_seconds: TIME,
+    reason: OWN_WORDS,
+    within_seconds: TIME,
+  },
 }
 
 export const steps: CapabilitySteps = {

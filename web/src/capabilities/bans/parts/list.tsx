@@ -5,7 +5,8 @@ import { ta } from '../../../kernel/administration.ts'
 import { tl } from '../../../kernel/later-texts.ts'
 import { dueTitle } from '../../../kernel/time.ts'
 import { sync } from '../../../platform/client.ts'
-import { useFetched } from '../../../platform/list/fetched.ts'
+import { useFetchedPages, type FetchedPage } from '../../../platform/list/fetched.ts'
+import { LoadMoreButton } from '../../../platform/list/more.tsx'
 import { EmptyState, LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -14,9 +15,12 @@ import { userName } from '../../users/state.ts'
 import { liftBan } from '../actions.ts'
 
 export function BanList() {
-  const fetchBans = async (signal: AbortSignal): Promise<readonly contract.Ban[]> =>
-    (await call(SESSION, contract.getBans, {}, { signal })).bans
-  const { value, hasFailed, again } = useFetched(fetchBans, 'bans')
+  const fetchPage = async (last: contract.Ban | undefined, signal: AbortSignal): Promise<FetchedPage<contract.Ban>> => {
+    const older = last === undefined ? {} : { before: last.banned_at, before_user_id: last.user_id }
+    const { bans, has_older } = await call(SESSION, contract.getBans, older, { signal })
+    return { items: bans, hasOlder: has_older }
+  }
+  const { value, hasFailed, again, page, more } = useFetchedPages(fetchPage, 'bans')
   const [refusal, run] = useRefusal()
   useEffect(
     () =>
@@ -26,12 +30,12 @@ export function BanList() {
     [],
   )
   if (value === undefined) return hasFailed ? <LoadFailure again={again} /> : <LoadingRows rows={3} />
-  if (value.length === 0) return <EmptyState icon="lock" title={ta().bans.nobody} more={ta().bans.how} />
+  if (value.items.length === 0) return <EmptyState icon="lock" title={ta().bans.nobody} more={ta().bans.how} />
   return (
     <div class="form">
       {refusal}
       <ul class="listed" aria-label={ta().bans.title}>
-        {value.map((ban) => (
+        {value.items.map((ban) => (
           <li key={ban.user_id} class="listed-row">
             <Avatar userId={ban.user_id} size={24} />
             <bdi class="listed-name">{userName(ban.user_id)}</bdi>
@@ -51,6 +55,7 @@ export function BanList() {
           </li>
         ))}
       </ul>
+      {value.hasOlder && <LoadMoreButton label={ta().bans.older} page={page} isLoading={false} more={more} />}
     </div>
   )
 }
