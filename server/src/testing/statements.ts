@@ -17,6 +17,7 @@ const JOB_STATEMENT_PREFIXES = /^(due|together)_/
 interface SentStatement {
   readonly name: string | undefined
   readonly text: string
+  readonly values?: readonly unknown[]
   readonly port: number
 }
 

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
+import { namedStatementsDuring } from '../../testing/statements.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { copyMessage } from '../history/testing/copied-messages.ts'
 
 const server = useTestServer()
 
@@ -110,6 +112,54 @@ it('shows direct messages of a blocked person only to their author, even after t
   await ben.call('DELETE', `/messages/${id}`)
   expect((await look()).ann.map(({ type }) => type)).toEqual(['message'])
   expect(await readContents(carl, [])).toEqual([])
+})
+
+const MANY_MESSAGES = 2_000
+
+/** Withholds many copies of a message. Its organization can send no more messages. */
+async function withholdCopies(id: number): Promise<void> {
+  const { pool } = server().parley.database
+  await copyMessage(pool, id, { from: 1, to: MANY_MESSAGES })
+  await pool.query('update messages set withheld = true where id > $1', [id])
+  await pool.query('update topics set max_id = max_id + $2 where max_id = $1', [id, MANY_MESSAGES])
+  await pool.query(
+    'update topic_reads set read = read + int8multirange(int8range($1, $1 + $2 + 1)) where read @> $1::bigint',
+    [id, MANY_MESSAGES],
+  )
+  await pool.query('analyze messages')
+}
+
+/** Counts the rows that the nodes of a statement's plan read. */
+async function countRowsRead({ text, values = [] }: { text: string; values?: readonly unknown[] }): Promise<number> {
+  const { pool } = server().parley.database
+  const { rows } = await pool.query<object>(`explain (analyze, format json) ${text}`, [...values])
+  const counts = JSON.stringify(rows).matchAll(
+    /"Actual Rows":(?<read>[\d.]+),"Actual Loops":(?<loops>\d+)|"Rows Removed by Filter":(?<removed>\d+)/g,
+  )
+  return [...counts]
+    .map(({ groups: { read = 0, loops = 0, removed = 0 } = {} }) => Number(read) * Number(loops) + Number(removed))
+    .reduce((sum, count) => sum + count, 0)
+}
+
+it('reads few rows for lists of conversations however many messages are withheld', async () => {
+  const { ann, ben, carl } = await createPeople()
+  await carl.sendTo([ann.id], 'Hello')
+  const before = await ben.sendTo([ann.id], 'Before the block')
+  await ann.call('POST', blockPath(ben))
+  const withheld = await ben.sendTo([ann.id], 'Withheld')
+  await withholdCopies(withheld)
+  const statements = await namedStatementsDuring(server().database, async () => {
+    const { max_message_id: max } = (await ann.register()).state
+    const { conversations } = await ann.call('GET', '/recent', { muted: true })
+    expect([max, conversations[0]?.max_message_id]).toEqual([before, before])
+    expect((await ben.register()).state.max_message_id).toBe(withheld + MANY_MESSAGES)
+  })
+  const reading = statements.filter(({ text }) => text.includes('withheld'))
+  expect(reading.length).toBeGreaterThanOrEqual(5)
+  for (const statement of reading) {
+    const count = await countRowsRead(statement)
+    expect([statement.name, count < MANY_MESSAGES / 10]).toEqual([statement.name, true])
+  }
 })
 
 it('lists no conversation that a blocked person started', async () => {

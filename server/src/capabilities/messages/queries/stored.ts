@@ -80,15 +80,37 @@ export const notWithheldSql = ({ message: m }: { readonly message: string }): st
   `(${m}.withheld is null or ${m}.sender_id = $2)`
 
 /**
+ * Newest messages that the reader ($2) can read in a direct conversation, in any order: at most `limit` of each kind.
+ * `topic` is an expression for the ID of its topic. Each kind has its index, which skips any number of withheld messages.
+ */
+export const newestDirectMessagesSql = ({
+  topic,
+  limit,
+}: {
+  readonly topic: string
+  readonly limit: number
+}): string => `
+  (select m.id, m.sender_id from messages m
+   where m.organization_id = $1 and m.topic_id = ${topic} and m.channel_id is null and m.withheld is null
+   order by m.id desc limit ${limit})
+  union all
+  (select m.id, m.sender_id from messages m
+   where m.organization_id = $1 and m.topic_id = ${topic} and m.withheld and m.sender_id = $2
+   order by m.id desc limit ${limit})`
+
+/**
  * Newest message that the reader ($2) can read in a direct conversation. `topic` is the alias of its topic. Null if the
  * conversation has only withheld messages.
  */
-export const newestDirectMessageSql = ({ topic: t }: { readonly topic: string }): string => `
-  case when exists (
-    select from messages w where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld and w.sender_id <> $2)
-  then (select m.id from messages m where m.organization_id = $1 and m.topic_id = ${t}.id and ${notWithheldSql({ message: 'm' })}
-    order by m.id desc limit 1)
+// An index finds the smallest and the largest sender, but no rows that differ from a value.
+export const newestDirectMessageSql = ({ topic: t }: { readonly topic: string }): string => {
+  const withheldSender = (which: 'min' | 'max'): string => `(
+    select ${which}(w.sender_id) from messages w where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld)`
+  return `
+  case when ${withheldSender('min')} < $2 or ${withheldSender('max')} > $2
+  then (select max(m.id) from (${newestDirectMessagesSql({ topic: `${t}.id`, limit: 1 })}) m)
   else ${t}.max_id end`
+}
 
 /** Builds a query up to its `where`. `message` is the alias of the messages; `also` are additional columns. */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {

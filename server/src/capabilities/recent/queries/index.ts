@@ -3,7 +3,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import type { TimeFormat } from '../../../platform/html/text.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
-import { notWithheldSql } from '../../messages/queries/stored.ts'
+import { newestDirectMessagesSql } from '../../messages/queries/stored.ts'
 import { timeFormatOf } from '../../users/queries/settings.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -133,6 +133,9 @@ interface ConversationRow {
   readonly participantCount: number
 }
 
+/** Null in channels, so that nothing is read there. */
+const DIRECT_TOPIC = 'case when shown.channel_id is null then shown.id end'
+
 /** `chosen`: relation with `id`, `newest_id`, `channel_id`, `member_ids`, `periods`. $1: organization; $2: reader. */
 const conversationRowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (
@@ -155,10 +158,13 @@ counted as materialized (
 sender as materialized (
   select shown.id as topic_id, m.sender_id, max(m.id) as newest_id
   from shown cross join lateral (
-    select m.id, m.sender_id from messages m
-    where m.organization_id = $1 and m.topic_id = shown.id and m.id <= shown.newest_id
-    and m.id >= coalesce(lower(shown.periods), 0) and coalesce(shown.periods @> m.id, true)
-    and ${notWithheldSql({ message: 'm' })}
+    select m.id, m.sender_id from (
+      (select m.id, m.sender_id from messages m
+       where shown.channel_id is not null and m.organization_id = $1 and m.topic_id = shown.id
+       and m.id <= shown.newest_id
+       and m.id >= coalesce(lower(shown.periods), 0) and coalesce(shown.periods @> m.id, true)
+       order by m.id desc limit ${MAX_MESSAGES_READ_FOR_SENDERS})
+      union all ${newestDirectMessagesSql({ topic: DIRECT_TOPIC, limit: MAX_MESSAGES_READ_FOR_SENDERS })}) m
     order by m.id desc limit ${MAX_MESSAGES_READ_FOR_SENDERS}) m
   group by shown.id, m.sender_id),
 senders as materialized (
