@@ -24,10 +24,10 @@ async function deleteOldestMessageBatch(tx: Tx, topicId: number): Promise<boolea
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)
   const days = retentionDays(channel?.messageRetentionDays ?? settingOf(tx.organization, 'message_retention_days'))
   if (days === undefined) return false
-  const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, MESSAGES_DELETED_PER_TRANSACTION)
-  if (ids.length === 0) return false
-  const memberIds = place.memberIds ?? []
-  if (channel === undefined) await deleteFromConversation(tx, { topicId, memberIds, readerIds: memberIds }, ids)
+  const found = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, MESSAGES_DELETED_PER_TRANSACTION)
+  if (found.length === 0) return false
+  const ids = found.map(({ id }) => id)
+  if (channel === undefined) await deleteFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, found)
   else await deleteFromTopic(tx, channel, topicId, ids)
   return ids.length === MESSAGES_DELETED_PER_TRANSACTION
 }

@@ -1,5 +1,6 @@
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
+import { directReadersSql } from '../messages/queries/stored.ts'
 import { UNLIMITED_RETENTION } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400
@@ -52,6 +53,11 @@ export async function conversationOfTopic(
     .executeTakeFirst()
 }
 
+const EXPIRED_MESSAGES = `
+  select m.id, ${directReadersSql({ message: 'm', conversation: 'c' })} as "readerIds" from messages m
+  left join conversations c on c.organization_id = $1 and c.topic_id = case when m.channel_id is null then m.topic_id end
+  where m.organization_id = $1 and m.topic_id = $2 and m.date_sent < $3 order by m.id limit $4`
+
 export async function expiredMessages(
   db: Db,
   organizationId: number,
@@ -59,11 +65,6 @@ export async function expiredMessages(
   now: number,
   days: number,
   limit: number,
-): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(
-    'expired_messages',
-    `select id from messages where organization_id = $1 and topic_id = $2 and date_sent < $3 order by id limit $4`,
-    [organizationId, topicId, now - days * DAY_SECONDS, limit],
-  )
-  return rows.map(({ id }) => id)
+): Promise<{ id: number; readerIds: number[] | null }[]> {
+  return db.rows('expired_messages', EXPIRED_MESSAGES, [organizationId, topicId, now - days * DAY_SECONDS, limit])
 }

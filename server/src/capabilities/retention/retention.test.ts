@@ -70,6 +70,19 @@ it("deletes messages older than the organization's retention period and notifies
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
 })
 
+it('notifies people who block a sender only of messages that they received', async () => {
+  const organization = await createFixture()
+  const { id, ann, bob } = organization
+  const before = await bob.sendTo([ann.id], 'Before the block')
+  await ann.call('POST', `/users/me/blocked_users/${bob.id}`)
+  const withheld = await bob.sendTo([ann.id], 'Withheld')
+  await backdateMessages(organization, [before, withheld], 8)
+  await changeSettings(server().parley, id, { message_retention_days: 7 })
+  const look = await watch({ ann, bob }, { event_types: ['delete_message'] })
+  await runDeletion(organization)
+  expect(await look()).toMatchObject({ ann: [{ message_ids: [before] }], bob: [{ message_ids: [before, withheld] }] })
+})
+
 it("applies a channel's own retention period instead of the organization's", async () => {
   const organization = await createFixture()
   const { id, owner } = organization

@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
+import { sharedLists } from '../../../kernel/shared-lists.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
@@ -14,7 +15,7 @@ import {
   deleteMessages,
   findTopic,
 } from '../../messages/actions/change.ts'
-import { readableMessage } from '../../messages/queries/index.ts'
+import { readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { deletePins } from '../../pins/actions.ts'
 import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
@@ -43,11 +44,8 @@ export async function deleteMessage(
     await deleteFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
     return {}
   }
-  await deleteFromConversation(
-    tx,
-    { topicId: message.topicId, memberIds: message.memberIds ?? [], readerIds: message.readerIds ?? [] },
-    [message.id],
-  )
+  const { topicId, memberIds, readerIds } = message
+  await deleteFromConversation(tx, { topicId, memberIds: memberIds ?? [] }, [{ id: message.id, readerIds }])
   return {}
 }
 
@@ -109,17 +107,25 @@ export async function deleteFromTopic(
 interface DirectConversation {
   readonly topicId: number
   readonly memberIds: readonly number[]
-  /** Members who can read the messages. */
-  readonly readerIds: readonly number[]
 }
 
+/** Each member learns only of messages that they could read, in one event, so that nobody learns who could read which. */
 export async function deleteFromConversation(
   tx: Tx,
-  { topicId, memberIds, readerIds }: DirectConversation,
-  messageIds: readonly number[],
+  { topicId, memberIds }: DirectConversation,
+  messages: readonly Pick<StoredMessage, 'id' | 'readerIds'>[],
 ): Promise<void> {
-  emitMessageDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: readerIds })
-  await deleteMessagesAndData(tx, { topicId }, messageIds, new Set(readerIds))
+  const seenBy = new Map(
+    memberIds.map((userId) => [
+      userId,
+      messages.filter(({ readerIds }) => readerIds?.includes(userId) === true).map(({ id }) => id),
+    ]),
+  )
+  for (const { messageIds, userIds: users } of sharedLists(seenBy)) {
+    emitMessageDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users })
+  }
+  const ids = messages.map(({ id }) => id)
+  await deleteMessagesAndData(tx, { topicId }, ids, new Set(memberIds))
 }
 
 async function deleteMessagesAndData(
