@@ -39,6 +39,20 @@ it('puts the best match last, of those that the reader can read', async () => {
   expect(await findBest(ann, 'absent')).toEqual({ ids: [], ranking: { matches: 0, found_oldest: true } })
 })
 
+it('does not prefer people whose direct messages the reader never received', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, bob] = [await user('Ann'), await user('Bob')]
+  await owner.subscribe(['general'], { principals: [owner.id, ann.id, bob.id] })
+  await ann.call('POST', `/users/me/blocked_users/${bob.id}`)
+  await bob.sendTo([ann.id], 'Hi')
+  await ann.call('DELETE', `/users/me/blocked_users/${bob.id}`)
+  const ids = [
+    await bob.send('general', 'a', 'the deploy failed'),
+    await owner.send('general', 'a', 'the deploy failed'),
+  ]
+  expect((await findBest(ann, 'deploy failed')).ids).toEqual(ids)
+})
+
 it('puts messages with the word after newer messages that match only by their topic', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])

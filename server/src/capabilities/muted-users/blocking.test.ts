@@ -229,6 +229,26 @@ it('refuses direct messages of the blocker to the blocked person, but not in gro
   expect((await look()).ben).toMatchObject([{ message: { content: '<p>Hello, all</p>' } }])
 })
 
+it('lets no one who may only reply write first because of messages that they never received', async () => {
+  const { owner, ann, ben } = await createPeople()
+  await ann.call('POST', blockPath(ben))
+  await ben.sendTo([ann.id], 'Hello?')
+  await ann.call('DELETE', blockPath(ben))
+  const trySending = async (from: TestUser, to: TestUser): Promise<unknown> =>
+    (await from.try('POST', '/messages', { type: 'direct', to: [to.id], content: 'Hello' })).body['msg']
+  await owner.call('PATCH', '/realm', { newcomer_messages: 1 })
+  expect(await trySending(ann, ben)).toBe(
+    'New members can send direct messages only to people who wrote to them first.',
+  )
+  const initiators = { new: { direct_members: [owner.id], direct_subgroups: [] } }
+  await owner.call('PATCH', '/realm', { newcomer_messages: 0, direct_message_initiator_group: initiators })
+  const refused = 'You do not have permission to initiate direct message conversations.'
+  expect(await trySending(ann, ben)).toBe(refused)
+  expect((await ann.try('POST', '/typing', { type: 'direct', op: 'start', to: [ben.id] })).body['msg']).toBe(refused)
+  expect(await trySending(ben, ann)).toBe('')
+  expect(await trySending(ann, ben)).toBe('')
+})
+
 it('lets blocked people reach the blocker once they moderate', async () => {
   const { owner, ann, ben } = await createPeople()
   await ann.call('POST', blockPath(ben))

@@ -2,6 +2,7 @@ import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import { placesOf, type IsForm, type SearchClause } from '../../../kernel/search-query.ts'
 import { searchTermsOf, type SearchTerm } from '../../../kernel/search-terms.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import { newestDirectMessageSql } from '../../messages/queries/stored.ts'
 import type { ReadMessage } from './index.ts'
 import type { SearchTest } from './search.ts'
 
@@ -43,13 +44,14 @@ export async function bestMatches(
     .map(({ one }) => one)
 }
 
-/** Returns the people with whom the reader has direct conversations. */
+/** Returns the people with whom the reader has direct conversations, with messages that the reader can read. */
 async function readFamiliarPeople({ db, organizationId, actor }: Reader): Promise<ReadonlySet<number>> {
   const rows = await db.rows<{ id: number }>(
     'familiar_people',
     `select distinct unnest(c.member_ids) as id from conversation_members own
      join conversations c on c.organization_id = $1 and c.id = own.conversation_id
-     where own.organization_id = $1 and own.user_id = $2`,
+     join topics t on t.organization_id = $1 and t.id = c.topic_id
+     where own.organization_id = $1 and own.user_id = $2 and ${newestDirectMessageSql({ topic: 't' })} > c.id`,
     [organizationId, actor.userId],
   )
   return new Set(rows.map(({ id }) => id).filter((id) => id !== actor.userId))

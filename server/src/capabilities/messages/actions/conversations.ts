@@ -89,7 +89,9 @@ export async function findOrCreateConversation(tx: Tx, memberIds: readonly numbe
 const CONVERSATION_WITH_MESSAGES = `
   select 1 from conversations c
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
-    and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
+    and exists (
+      select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id
+      and (m.withheld is null or m.sender_id = $3))`
 
 /** Queries the database only for new members, and members who cannot start a conversation. @throws ApiError BAD_REQUEST */
 export async function requireMayStartConversation(
@@ -99,7 +101,8 @@ export async function requireMayStartConversation(
 ): Promise<void> {
   await requireNewcomerMayWriteTo({ organization, db }, member, memberIds)
   if (mayStartConversation(organization, member, memberIds)) return
-  const found = await db.rows('conversation_with_messages', CONVERSATION_WITH_MESSAGES, [organization.id, memberIds])
+  const values = [organization.id, memberIds, member.userId]
+  const found = await db.rows('conversation_with_messages', CONVERSATION_WITH_MESSAGES, values)
   if (found.length === 0) throw mayNotStartConversationError()
 }
 

@@ -192,7 +192,8 @@ export async function requireNewcomerMayUpload(context: NewcomerContext, author:
 
 const CONVERSATION_BEGUN_BY_OTHERS = `
   select from conversations c join messages m on m.organization_id = $1 and m.topic_id = c.topic_id
-  where c.organization_id = $1 and c.member_ids = $2::bigint[] and m.sender_id = any($3::bigint[]) limit 1`
+  where c.organization_id = $1 and c.member_ids = $2::bigint[] and m.sender_id = any($3::bigint[])
+  and m.withheld is null limit 1`
 
 /** A new member can write to bots, and where another person has written. @throws ApiError BAD_REQUEST */
 export async function requireNewcomerMayWriteTo(

@@ -50,10 +50,8 @@ export const replyChecksPart: StatementPart = {
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
-    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)${[
-      retriesPart,
-      sendKeysPart,
-    ]
+    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id
+    and (m.withheld is null or m.sender_id = given.sender_id))${[retriesPart, sendKeysPart]
       .filter((part) => needed.has(part))
       .map(
         ({ leavesOut: { relation } }) => `\n  and not exists (select from ${relation} where ${relation}.n = given.n)`,

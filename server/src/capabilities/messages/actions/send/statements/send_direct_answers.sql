@@ -24,7 +24,8 @@ lock as materialized (
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
-    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)),
+    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id
+    and (m.withheld is null or m.sender_id = given.sender_id))),
 fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from unanswerable where unanswerable.n = given.n)),

@@ -37,7 +37,8 @@ known_key as materialized (
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
-    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)
+    select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id
+    and (m.withheld is null or m.sender_id = given.sender_id))
   and not exists (select from sent where sent.n = given.n)
   and not exists (select from known_key where known_key.n = given.n)),
 fresh as materialized (
