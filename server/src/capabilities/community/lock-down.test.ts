@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { ALL_CAPABILITIES, type Answer, type TestUser } from '../../testing/user.ts'
@@ -78,6 +79,22 @@ it('lets only established members post in public channels, and tells everyone un
     { action: 'lock_down_ended', changes: [{ property: 'lock_down_ends_at', from: ends_at, to: null }] },
     { action: 'locked_down', changes: [{ property: 'lock_down_ends_at', from: null, to: ends_at }] },
   ])
+})
+
+it('refuses what was sent or edited before the lock-down but not yet stored', async () => {
+  const organization = await server().organization()
+  const { owner, user } = organization
+  const [ann, moderator] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
+  await owner.subscribe(['general'], { principals: [owner, ann, moderator].map(({ id }) => id) })
+  const id = await ann.send('general', 'talk', 'Hello')
+  const release = await blockWriter(server().parley, organization, async (tx) => changeLockDown(tx, tx.now + 3_600))
+  const sending = trySend(ann, 'general')
+  const editing = ann.try('PATCH', `/messages/${id}`, { content: 'Spam' })
+  const byModerator = trySend(moderator, 'general')
+  // Once a later request has been answered, these wait for the lock.
+  await ann.call('GET', '/users/me')
+  release()
+  expect([await sending, said(await editing), await byModerator]).toEqual([LOCKED, LOCKED, 'done'])
 })
 
 it('stops registrations and joining by link, but not by personal invitations', async () => {

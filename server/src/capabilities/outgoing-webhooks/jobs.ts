@@ -13,6 +13,7 @@ import { needsReview, textsOf } from '../held-messages/rules.ts'
 import { prepareMessage, type PreparedContent } from '../messages/actions/prepare.ts'
 import { validateWidget } from '../messages/actions/submessages.ts'
 import { messagesById, addTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
+import { requireMayStillPost } from '../messages/queries/newcomers.ts'
 import { requireMayStillWrite, sendableChannel } from '../messages/rules/index.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
@@ -139,6 +140,7 @@ async function postReplyInTransaction(
   }
   const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT_NAME }
   const place = await replyDestination(tx, actor, message)
+  requireMayStillPost(tx.organization, actor, message.channelId)
   await takeTurn(tx, bot.id, message.channelId, message.topic)
   // Another server may have claimed the delivery in the meantime.
   if (!(await removeDelivery(tx, delivery))) return

@@ -11,6 +11,7 @@ import { needsReview, textsOf } from '../held-messages/rules.ts'
 import { takeTurn } from '../community/actions.ts'
 import { prepareNotice, postMessages, fenceText, type PostDestination } from '../messages/actions/post.ts'
 import { prepareMessage, type PreparedContent } from '../messages/actions/prepare.ts'
+import { requireMayStillPost } from '../messages/queries/newcomers.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
@@ -105,6 +106,7 @@ async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: Pre
   const follow = channel === undefined ? undefined : await prepareTopicPolicyChange(tx, actor, channel, topic)
   const { client, readBySender } = due
   await takeTurn(tx, actor.userId, channelId, topic)
+  requireMayStillPost(tx.organization, actor, channelId)
   await postMessages(tx, [{ ...prepared, place, senderId: actor.userId, client, readBySender }])
   await follow?.()
 }

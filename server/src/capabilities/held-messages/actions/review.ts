@@ -13,6 +13,7 @@ import { fenceText, postMessages, prepareNotice } from '../../messages/actions/p
 import { prepareMessage, type PreparedContent } from '../../messages/actions/prepare.ts'
 import { storeSendKey } from '../../messages/actions/send/outgoing.ts'
 import { validateWidget } from '../../messages/actions/submessages.ts'
+import { requireMayStillPost } from '../../messages/queries/newcomers.ts'
 import { sendableChannel, validateTopic } from '../../messages/rules/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -51,6 +52,7 @@ export async function approveHeldMessage(
   const topic = validateTopic(tx.organization, channel, held.topic)
   const { sender_id: senderId, client } = held
   await deleteHeldMessage(tx, held)
+  requireMayStillPost(tx.organization, { userId: author.id }, channel.id)
   const [id] = await postMessages(tx, [
     { ...prepared, place: { channel, topic }, senderId, client, readBySender: true },
   ])

@@ -26,6 +26,7 @@ import { postMessages } from '../../messages/actions/post.ts'
 import { holdMessage } from '../../held-messages/actions/hold.ts'
 import { needsReview, textsOf } from '../../held-messages/rules.ts'
 import { prepareMessage } from '../../messages/actions/prepare.ts'
+import { requireMayStillPost } from '../../messages/queries/newcomers.ts'
 import { validateTopic } from '../../messages/rules/index.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
@@ -173,6 +174,7 @@ async function postMail(
       await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null })
       return
     }
+    requireMayStillPost(tx.organization, { userId: current.id }, place.id)
     await takeTurn(tx, current.id, place.id, topic)
     await postMessages(tx, [
       {

@@ -16,6 +16,7 @@ import { requestPreviews } from '../../link-previews/actions.ts'
 import { previewableUrls, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareMessage, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
+import { requireMayStillPost } from '../../messages/queries/newcomers.ts'
 import { mayReadMessage, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
 import { recipientsOf, type Recipients } from '../../messages/rules/recipients.ts'
@@ -192,6 +193,7 @@ async function lockEditableMessage(
   requireExpectedContent(message, input.prev_content_sha256)
   if (prepared !== undefined) {
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
+    requireMayStillPost(tx.organization, tx.actor, message.channelId)
     if (isOfWidget) throw new ApiError('BAD_REQUEST', 'Widgets cannot be edited.')
   }
   return { message, channel }

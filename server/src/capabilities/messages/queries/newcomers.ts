@@ -41,9 +41,15 @@ const NEWCOMER_RECORD = `
       join channels c on c.organization_id = $1 and c.id = sent.channel_id and not c.invite_only
       limit $3) counted) as "messageCount"`
 
+interface NewcomerRecord {
+  readonly isInvited: boolean
+  /** Public messages that the person has sent at least. */
+  readonly messageCount: number
+}
+
 const MAX_REMEMBERED_PEOPLE = 10_000
-/** Public messages that people have sent at least. Only numbers that ended the limits are remembered: they stay true. */
-const knownCounts = new WeakMap<UsersState, BoundedCache<number, number>>()
+/** Only records that ended the limits are remembered: they stay true. */
+const knownRecords = new WeakMap<UsersState, BoundedCache<number, NewcomerRecord>>()
 
 interface Candidate {
   readonly person: UserRow
@@ -56,8 +62,10 @@ function candidateOf(organization: OrganizationState, userId: number): Candidate
   if (messages === 0 && days === 0) return undefined
   const person = personBehind(organization, userId)
   if (person === undefined || person.role <= ROLE.moderator) return undefined
+  const known = knownRecordsIn(organization).get(person.id)
+  if (known?.isInvited === true && !settingOf(organization, 'newcomer_limits_for_invited')) return undefined
   const isYoung = !hasWaitingPeriodEnded(person.dateJoined, unixSecondsNow(), days)
-  const hasSentEnough = (knownCountsIn(organization).get(person.id) ?? 0) >= messages
+  const hasSentEnough = (known?.messageCount ?? 0) >= messages
   return isYoung || !hasSentEnough ? { person, isYoung } : undefined
 }
 
@@ -67,21 +75,21 @@ export async function isNewcomer({ organization, db }: NewcomerContext, { userId
   if (candidate === undefined) return false
   const { person, isYoung } = candidate
   const messages = settingOf(organization, 'newcomer_messages')
-  const [record] = await db.rows<{ isInvited: boolean; messageCount: number }>('newcomer_record', NEWCOMER_RECORD, [
+  const [record] = await db.rows<NewcomerRecord>('newcomer_record', NEWCOMER_RECORD, [
     organization.id,
     person.id,
     messages,
   ])
   if (record === undefined) return false
-  if (record.messageCount >= messages) knownCountsIn(organization).set(person.id, record.messageCount)
+  if (record.isInvited || record.messageCount >= messages) knownRecordsIn(organization).set(person.id, record)
   if (record.isInvited && !settingOf(organization, 'newcomer_limits_for_invited')) return false
   return isYoung || record.messageCount < messages
 }
 
-function knownCountsIn(organization: OrganizationState): BoundedCache<number, number> {
+function knownRecordsIn(organization: OrganizationState): BoundedCache<number, NewcomerRecord> {
   const people = organization.of(usersProjection)
-  const known = knownCounts.get(people) ?? new BoundedCache<number, number>(MAX_REMEMBERED_PEOPLE)
-  knownCounts.set(people, known)
+  const known = knownRecords.get(people) ?? new BoundedCache<number, NewcomerRecord>(MAX_REMEMBERED_PEOPLE)
+  knownRecords.set(people, known)
   return known
 }
 
@@ -125,10 +133,30 @@ export async function requireMayPostDuringLockDown(
   member: Member,
   channelId: number | null,
 ): Promise<void> {
-  const channel = channelId === null ? undefined : channelById(context.organization, channelId)
-  if (channel === undefined || channel.inviteOnly || !isLockedDown(context.organization, unixSecondsNow())) return
-  if (await isTrusted(context, member)) return
-  throw new ApiError(
+  if (!isLockedDownIn(context.organization, channelId) || (await isTrusted(context, member))) return
+  throw lockedDownError()
+}
+
+/**
+ * Repeats `requireMayPostDuringLockDown` without the database: a lock-down may have started since. Also refuses people
+ * who may be new, unless that check has found that they are not.
+ * @throws ApiError BAD_REQUEST
+ */
+export function requireMayStillPost(organization: OrganizationState, member: Member, channelId: number | null): void {
+  if (!isLockedDownIn(organization, channelId)) return
+  const person = personBehind(organization, member.userId)
+  if (person === undefined || person.role <= ROLE.moderator) return
+  if (isEstablished(organization, person) && candidateOf(organization, person.id) === undefined) return
+  throw lockedDownError()
+}
+
+function isLockedDownIn(organization: OrganizationState, channelId: number | null): boolean {
+  if (channelId === null || !isLockedDown(organization, unixSecondsNow())) return false
+  return channelById(organization, channelId)?.inviteOnly === false
+}
+
+function lockedDownError(): ApiError {
+  return new ApiError(
     'BAD_REQUEST',
     'The organization is locked down: for now, only established members can post in public channels.',
   )

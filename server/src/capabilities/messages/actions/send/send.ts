@@ -37,7 +37,7 @@ import { orderedValues } from '../../../../platform/db/parameters.ts'
 import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
-import { requireNoNewcomerLinks } from '../../queries/newcomers.ts'
+import { requireMayStillPost, requireNoNewcomerLinks } from '../../queries/newcomers.ts'
 import { requireAllowedMentions } from '../../rules/mentions.ts'
 import { missingWords } from '../terms.ts'
 import type { SendBatch, StatementResults, ResultRow } from './part.ts'
@@ -197,6 +197,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     const sender = userById(organization, senderId)
     if (sender?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
+    requireMayStillPost(organization, member, channelId)
     if (channelId !== null) validateTopic(organization, sendableChannel(organization, member, channelId), topic)
     if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
     requireAllowedMentions(organization, member, channelId, facts)
