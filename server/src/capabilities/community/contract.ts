@@ -70,8 +70,8 @@ export const startLockDown = endpoint({
   path: '/lock_down',
   summary: 'Lock the organization down against a raid, or change when a lock-down ends. Moderators only.',
   description:
-    'Until it ends, nobody can register or join by an invitation link, and only moderators and full members who are ' +
-    'past the limits for new members can post in public channels. Clients with the capability `community` get ' +
+    'Until it ends, nobody can register or join by an invitation link, only moderators can send invitations, and ' +
+    'only moderators and full members who are past the limits for new members can post in public channels. Clients with the capability `community` get ' +
     '`lock_down` when they register, and events about changes.',
   since: 420,
   input: z.object({

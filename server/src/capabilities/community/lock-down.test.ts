@@ -97,8 +97,9 @@ it('refuses what was sent or edited before the lock-down but not yet stored', as
   expect([await sending, said(await editing), await byModerator]).toEqual([LOCKED, LOCKED, 'done'])
 })
 
-it('stops registrations and joining by link, but not by personal invitations', async () => {
-  const { owner } = await server().organization()
+it('stops registrations and joining by link, but not by personal invitations, which only moderators send', async () => {
+  const { owner, user } = await server().organization()
+  const [ann, moderator] = [await user('Ann'), await user('Mod', { role: ROLE.moderator })]
   await owner.call('PATCH', '/realm', { invite_required: false })
   const [link, personal] = [await createLinkToken(owner), await invitePerson(mails, owner)]
   await owner.call('POST', '/lock_down')
@@ -107,6 +108,11 @@ it('stops registrations and joining by link, but not by personal invitations', a
     expect([token, said(asked)]).toEqual([token, CLOSED])
   }
   expect(await owner.call('GET', '/join/organization')).toMatchObject({ can_register: false })
+  const invite = { invitee_emails: newAddress(), stream_ids: [], notify_referrer_on_join: false }
+  expect(said(await ann.try('POST', '/invites', invite))).toBe(
+    'The organization is locked down: for now, only moderators can invite people.',
+  )
+  expect(said(await moderator.try('POST', '/invites', invite))).toBe('done')
   await owner.call('PATCH', '/realm', { newcomer_days: 1 })
   expect(said(await join(owner, personal, { full_name: 'www.example.com' }))).toBe('Names cannot contain links.')
   expect((await join(owner, personal)).status).toBe(200)

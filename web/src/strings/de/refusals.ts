@@ -146,6 +146,8 @@ export const refusals: Readonly<Record<string, string>> = {
   'The organization is not locked down.': 'Die Organisation ist nicht abgesperrt.',
   'This organization does not accept new members at the moment. Try again later.':
     'Diese Organisation nimmt im Moment keine neuen Mitglieder auf. Versuch es später noch einmal.',
+  'The organization is locked down: for now, only moderators can invite people.':
+    'Die Organisation ist abgesperrt: Vorerst können nur Moderatoren Personen einladen.',
   'Must be an organization moderator': 'Das können nur Moderatoren.',
   'Topics are required in this channel.': 'In diesem Kanal braucht jede Nachricht ein Thema.',
   'Only the general chat topic is allowed in this channel.': 'Dieser Kanal erlaubt nur das Thema „Allgemeines“.',

@@ -7,6 +7,7 @@ import type { PreparationCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { isRecentlyConfirmed, requireRecentConfirmation } from '../../authentication/actions/owner.ts'
+import { isLockedDown } from '../../community/queries.ts'
 import { mayAddGroupMembers, requirePermission } from '../../groups/actions/access.ts'
 import { cancelMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -54,6 +55,7 @@ export async function sendInvites(
   { tokens }: PreparedInvites,
 ): Promise<Record<string, never>> {
   requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
+  requireMayInviteNow(tx)
   await requireConfirmedSessionForRole(tx, input)
   const terms = checkInvitationTerms(tx, input)
   await reserveInvitationMails(tx, tokens.size)
@@ -62,6 +64,12 @@ export async function sendInvites(
   await sendInvitations(tx, made)
   emitInvitesChanged(tx, tx.actor.userId)
   return {}
+}
+
+/** Invitations by email let people join even during a lock-down, so raiders must not send them. @throws ApiError BAD_REQUEST */
+function requireMayInviteNow({ organization, actor, now }: ActorTx): void {
+  if (actor.role <= ROLE.moderator || !isLockedDown(organization, now)) return
+  throw new ApiError('BAD_REQUEST', 'The organization is locked down: for now, only moderators can invite people.')
 }
 
 export function reportFailedInvitations(
