@@ -1,6 +1,7 @@
 import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import * as z from 'zod/mini'
+import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
@@ -36,6 +37,11 @@ const payload = z.object({
   solution: z.object({ counter: z.number(), derivedKey: z.string() }),
 })
 
+const ATTEMPTS_PER_CHALLENGE = 3
+const MAX_COUNTED_CHALLENGES = 10_000
+/** Attempts by nonce: checking even a wrong solution takes the server a key derivation. Each node counts its own. */
+const attempts = new BoundedCache<string, number>(MAX_COUNTED_CHALLENGES)
+
 /** Differs by organization, and is the same on all nodes. */
 async function signatureSecret({ tokens }: ServerFacts, { id }: OrganizationState): Promise<string> {
   return tokens.of(Buffer.from(`registration challenges of ${id}`))
@@ -63,8 +69,8 @@ export interface SolvedChallenge {
 }
 
 /**
- * Returns undefined if the organization requires no proof of work. Deriving the key once is the only work, and only for
- * challenges that this organization signed.
+ * Returns undefined if the organization requires no proof of work. Deriving the key is the only work, and happens a few
+ * times at most for each challenge that this organization signed.
  * @throws ApiError CHALLENGE_REQUIRED
  */
 export async function verifyProof(call: OpenCall, proof: string | undefined): Promise<SolvedChallenge | undefined> {
@@ -75,6 +81,9 @@ export async function verifyProof(call: OpenCall, proof: string | undefined): Pr
   // Harder settings also apply to challenges that were given out before.
   if (!found.success || found.data.challenge.parameters.cost < COSTS[difficulty]) throw challengeRequiredError()
   const { challenge, solution } = found.data
+  const attempt = (attempts.get(challenge.parameters.nonce) ?? 0) + 1
+  if (attempt > ATTEMPTS_PER_CHALLENGE) throw challengeRequiredError()
+  attempts.set(challenge.parameters.nonce, attempt)
   const { verified } = await verifySolution({
     challenge,
     solution,

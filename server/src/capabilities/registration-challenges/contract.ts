@@ -17,7 +17,8 @@ export const getRegistrationChallenge = endpoint({
   summary: 'Get the challenge to solve before requesting a registration without an invitation.',
   description:
     'Organizations can require a proof of work with `registration_challenge` of `PATCH /realm`. A challenge has the ' +
-    'format of ALTCHA 2, so its libraries can solve it. It works once, for half an hour, and only here.',
+    'format of ALTCHA 2, so its libraries can solve it. It works once, for half an hour, and only here. After three ' +
+    'attempts, it is void.',
   since: 420,
   authentication: 'none',
   ratePerAddress: { count: 60, seconds: 3_600 },

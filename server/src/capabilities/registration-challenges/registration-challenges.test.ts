@@ -69,6 +69,16 @@ it('rejects proofs that are unsolved, changed, expired, too easy, or of another 
   expect(await register(visitor)).toEqual([200, 'OK'])
 })
 
+it('accepts only a few attempts to solve a challenge', async () => {
+  const { visitor } = await openOrganization()
+  const challenge = await fetchChallenge(visitor)
+  const proof = await solve(challenge)
+  const wrong = JSON.stringify({ challenge, solution: { counter: 0, derivedKey: '00' } })
+  for (let attempt = 0; attempt < 3; attempt += 1) expect(await register(visitor, { proof: wrong })).toEqual(REFUSED)
+  expect(await register(visitor, { proof })).toEqual(REFUSED)
+  expect(await register(visitor, { proof: await solve(await fetchChallenge(visitor)) })).toEqual([200, 'OK'])
+})
+
 it('requires no challenge of invited people, and refuses closed registration as before', async () => {
   const { owner, visitor } = await openOrganization('hard')
   const { invite_link: link } = await owner.call('POST', '/invites/multiuse', { stream_ids: [] })
