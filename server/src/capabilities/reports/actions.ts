@@ -268,9 +268,7 @@ export async function addReportNote(
 ): Promise<Output<typeof contract.addReportNote>> {
   await requireVisibleReport(tx, reportId)
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'A note cannot be empty.')
-  if ((await entriesOf(tx.db, tx.organizationId, reportId)).length >= REPORT_ENTRY_LIMIT.most) {
-    throw new ApiError('BAD_REQUEST', `A report can have at most ${REPORT_ENTRY_LIMIT.most} entries.`)
-  }
+  await makeRoomForEntry(tx, reportId)
   const entryId = await insertEntry(tx, reportId, { kind: 'note', content: content.trim() })
   await emitReport(tx, reportId)
   return { entry_id: entryId }

@@ -24,7 +24,7 @@ export const REPORT_RATE = { count: 30, seconds: 3_600 } as const
 export const REPORT_ENTRY_LIMIT: Limit = {
   most: 500,
   per: 'message',
-  what: 'entries in the history of its report; further reports of the message have no effect',
+  what: 'entries in the history of its report; new ones replace the oldest, reports last',
 }
 
 export const reportReason = z.enum(['spam', 'harassment', 'inappropriate', 'norms', 'other'])
