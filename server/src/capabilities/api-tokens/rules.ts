@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor, TokenClaim } from '../../kernel/actor.ts'
+import type { Actor, TokenClaim, TokenScope } from '../../kernel/actor.ts'
 import type { Access } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
@@ -47,7 +47,10 @@ function requireTokenAccess({ isReadOnly, channelIds }: TokenState, { forTokens,
   if (channelIds !== null && forChannelTokens !== true) throw channelOutOfScopeError()
 }
 
-export function isChannelInTokenScope({ token }: Pick<Actor, 'token'>, channelId: number | null | undefined): boolean {
+export function isChannelInTokenScope(
+  { token }: { readonly token?: Pick<TokenScope, 'channelIds'> },
+  channelId: number | null | undefined,
+): boolean {
   const channelIds = token?.channelIds ?? null
   return channelIds === null || (typeof channelId === 'number' && channelIds.has(channelId))
 }

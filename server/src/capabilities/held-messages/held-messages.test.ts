@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
+import { fetchAs, upload } from '../../testing/files.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { callWithToken, makeToken } from '../api-tokens/testing/tokens.ts'
 import { sendScheduledMessages } from '../scheduled-messages/jobs.ts'
 import { HELD_MESSAGE_LIMIT } from './contract.ts'
 
@@ -177,6 +179,32 @@ it('never holds messages of moderators, direct messages, or messages that no mod
   expect((await trySending(owner, 'casino')).status).toBe(200)
   await ann.sendTo([bob.id], 'casino')
   expect((await trySending(ann, 'casino', { to: 'club' })).status).toBe(200)
+})
+
+it('lets only its author and those who review a held message open its files', async () => {
+  const { owner, user, ann, bob, mia } = await createFixture()
+  const max = await user('Max', { role: 300 })
+  await ann.subscribe(['club'], { principals: [owner.id, mia.id] })
+  const [own, others] = [await upload(ann, 'own.txt', '1'), await upload(bob, 'others.txt', '2')]
+  const id = await hold(ann, `casino [own](${own}) [others](${others})`, { to: 'club' })
+  const statuses = async (url: string): Promise<unknown> =>
+    Promise.all([ann, mia, owner, max, bob].map(async (person) => (await fetchAs(person, url)).status))
+  expect(await statuses(own)).toEqual([200, 200, 200, 404, 404])
+  expect(await statuses(others)).toEqual([404, 404, 404, 404, 200])
+  await mia.call('POST', `/held_messages/${id}/reject`)
+  expect(await statuses(own)).toEqual([200, 404, 404, 404, 404])
+})
+
+it('links no files at approval that the token of the author could not link', async () => {
+  const { ann, bob, mia, channelId } = await createFixture()
+  const { token } = await makeToken(ann, { is_read_only: false, channel_ids: [channelId] })
+  const url = await upload(ann, 'plans.txt', '1')
+  const message = { type: 'stream', to: channelId, topic: 'plans', content: `casino [plans](${url})` }
+  const held = await callWithToken(ann, token, 'POST', '/messages', message)
+  expect(held.body['code']).toBe('MESSAGE_HELD')
+  expect((await fetchAs(mia, url)).status).toBe(404)
+  await mia.call('POST', `/held_messages/${Number(held.body['held_message_id'])}/approve`)
+  expect((await fetchAs(bob, url)).status).toBe(404)
 })
 
 it('checks the permissions of the author again when a message is approved', async () => {

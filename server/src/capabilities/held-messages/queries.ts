@@ -1,7 +1,10 @@
+import { ROLE } from '../../kernel/actor.ts'
 import type { Output } from '../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import type { Member } from '../groups/rules.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { requireModerator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
@@ -15,11 +18,12 @@ export interface StoredHeldMessage extends HeldMessage {
   readonly widget: string | null
   readonly send_key: string | null
   readonly request_digest: string | null
+  readonly is_scoped: boolean
 }
 
 const COLUMNS = `
   id as held_message_id, author_id, sender_id, channel_id as stream_id, topic, content, widget, client,
-  send_key, request_digest, held_at`
+  send_key, request_digest, held_at, is_scoped`
 
 const OWN_HELD_MESSAGES = `
   select ${COLUMNS} from held_messages where organization_id = $1 and author_id = $2 order by id`
@@ -86,6 +90,27 @@ export async function getHeldMessageQueue({
     held_messages: visible.slice(0, MAX_QUEUE_LENGTH).map(presentHeldMessage),
     patterns: settingOf(organization, 'held_message_patterns'),
   }
+}
+
+const CHANNELS_OF_HELD_FILE = `
+  select distinct channel_id as stream_id from held_messages
+  where organization_id = $1 and author_id = $2 and not is_scoped
+  and position(split_part($3::text, '/', 3) in content) > 0`
+
+/** Whether the member reviews a message whose author uploaded the file and links to it. */
+export async function mayReviewFile(
+  db: Db,
+  organization: OrganizationState,
+  member: Member,
+  { ownerId, pathId }: { readonly ownerId: number; readonly pathId: string },
+): Promise<boolean> {
+  if (member.role > ROLE.moderator) return false
+  const channels = await db.rows<{ stream_id: number }>('channels_of_held_file', CHANNELS_OF_HELD_FILE, [
+    organization.id,
+    ownerId,
+    pathId,
+  ])
+  return channels.some((channel) => mayReview(organization, member, channel))
 }
 
 /** Hidden messages get the same error as missing ones. @throws ApiError BAD_REQUEST */

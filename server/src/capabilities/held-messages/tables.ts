@@ -16,6 +16,7 @@ declare module '../../kernel/tables.ts' {
       send_key: string | null
       request_digest: string | null
       held_at: number
+      is_scoped: boolean
     }
   }
 }
@@ -44,6 +45,10 @@ create index held_messages_of_author on held_messages (organization_id, author_i
 `,
   },
   { name: '2026-12-01-held-request-digests', sql: `alter table held_messages add column request_digest text;` },
+  {
+    name: '2026-12-01-held-in-token-scope',
+    sql: 'alter table held_messages add column is_scoped boolean not null default false;',
+  },
 ]
 
 /** Longer than any message, even one of an imported organization. */
@@ -63,6 +68,7 @@ export const exportedTables: readonly ExportedTable[] = [
       'send_key',
       'request_digest',
       'held_at',
+      'is_scoped',
     ],
     order: ['id'],
     belongsTo: 'author_id',
@@ -74,9 +80,12 @@ export const exportedTables: readonly ExportedTable[] = [
       client: null,
       send_key: null,
       request_digest: null,
+      is_scoped: null,
     },
     refers: { author_id: 'users', sender_id: 'users', channel_id: 'channels' },
     onImport(held) {
+      // Archives of older versions lack it.
+      held['is_scoped'] ??= false
       for (const column of ['topic', 'content']) requireText(held, column, MAX_IMPORTED_CHARACTERS)
     },
   }),

@@ -147,7 +147,7 @@ async function postReplyInTransaction(
   if (isHeld && 'channel' in place) {
     const { content, widget } = prepared
     const written = { author_id: bot.id, sender_id: bot.id, stream_id: place.channel.id, topic: place.topic, content }
-    await holdMessage(tx, { ...written, widget, client: REPLY_CLIENT_NAME, key: null })
+    await holdMessage(tx, { ...written, widget, client: REPLY_CLIENT_NAME, key: null, is_scoped: false })
     return
   }
   await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT_NAME, readBySender: true }])

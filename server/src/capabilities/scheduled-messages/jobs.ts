@@ -95,6 +95,7 @@ async function holdDueMessage(tx: Tx, due: StoredScheduledMessage): Promise<void
     widget: null,
     client: due.client,
     key: null,
+    is_scoped: false,
   })
 }
 
@@ -105,8 +106,8 @@ async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: Pre
   const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
   const follow = channel === undefined ? undefined : await prepareTopicPolicyChange(tx, actor, channel, topic)
   const { client, readBySender } = due
-  await takeTurn(tx, actor.userId, channelId, topic)
   requireMayStillPost(tx.organization, actor, channelId)
+  await takeTurn(tx, actor.userId, channelId, topic)
   await postMessages(tx, [{ ...prepared, place, senderId: actor.userId, client, readBySender }])
   await follow?.()
 }

@@ -267,7 +267,13 @@ describe('file deletion', () => {
   })
 
   it('deletes files that no message has linked to for weeks', async () => {
-    const { id: organizationId, owner } = await server().organization()
+    const { id: organizationId, owner, user } = await server().organization()
+    const ann = await user('Ann')
+    await owner.subscribe(['square'], { principals: [owner.id, ann.id] })
+    await owner.call('PATCH', '/realm', { held_message_patterns: 'casino' })
+    const held = await upload(ann, 'held.txt', '4444')
+    const message = { type: 'stream', to: 'square', topic: 'plans', content: `casino [held](${held})` }
+    expect((await ann.try('POST', '/messages', message)).body['code']).toBe('MESSAGE_HELD')
     const waiting = await upload(owner, 'waiting.txt', '55555')
     await owner.call('POST', '/scheduled_messages', {
       type: 'direct',
@@ -289,14 +295,15 @@ describe('file deletion', () => {
     await age('kept.txt', UNCLAIMED_UPLOAD_DAYS)
     await age('old.txt', UNCLAIMED_UPLOAD_DAYS)
     await age('waiting.txt', UNCLAIMED_UPLOAD_DAYS)
+    await age('held.txt', UNCLAIMED_UPLOAD_DAYS)
     await age('young.txt', UNCLAIMED_UPLOAD_DAYS - 1)
     const queue = await owner.register()
     await removeForgottenFiles()
-    expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 9 }])
+    expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 13 }])
     const statuses = await Promise.all(
-      [kept, old, young, waiting].map(async (url) => (await fetchAs(owner, url)).status),
+      [kept, old, young, waiting, held].map(async (url) => (await fetchAs(owner, url)).status),
     )
-    expect(statuses).toEqual([200, 404, 200, 200])
+    expect(statuses).toEqual([200, 404, 200, 200, 200])
     await removeForgottenFiles()
     expect(await queue.events()).toEqual([])
   })

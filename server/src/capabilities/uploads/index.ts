@@ -16,7 +16,7 @@ import { exportedTables, migrations } from './tables.ts'
 export const uploads = capability({
   name: 'uploads',
   tables: ['upload_spaces', 'attachments', 'attachment_messages', 'attachment_texts'],
-  reads: ['conversations', 'messages', 'organization_settings', 'scheduled_messages'],
+  reads: ['conversations', 'held_messages', 'messages', 'organization_settings', 'scheduled_messages'],
   migrations,
   exportedTables,
   omitted: { upload_spaces: null, attachment_texts: null },

@@ -16,10 +16,12 @@ import { splitText } from './rules.ts'
 const DAY_SECONDS = 86_400
 const UPLOADS_PER_PAGE = 500
 
-/** Whether no message has linked to a file for weeks, and no scheduled message contains the random part of its path. */
+/** Whether no message has linked to a file for weeks, and no waiting message contains the random part of its path. */
 const FORGOTTEN_UPLOAD_CONDITION = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })} and not exists (
-  select from scheduled_messages s
-  where s.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in s.content) > 0)`
+  select from (
+    select organization_id, content from scheduled_messages
+    union all select organization_id, content from held_messages) w
+  where w.organization_id = a.organization_id and position(split_part(a.path_id, '/', 3) in w.content) > 0)`
 
 export const removeForgottenUploads: Job = {
   name: 'removeForgottenUploads',

@@ -10,6 +10,7 @@ import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { KnownUpload } from '../../platform/markdown/job.ts'
 import { mayReadMessage } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
+import { mayReviewFile } from '../held-messages/queries.ts'
 import { directReadersSql } from '../messages/queries/stored.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
@@ -95,10 +96,13 @@ export async function fetchableFilesAt(
   member: Member,
   paths: readonly string[],
 ): Promise<Attachment[]> {
+  return fetchableFilesAmong(db, organization, member, await attachmentsByPath(db, organization.id, paths))
+}
+
+async function attachmentsByPath(db: Db, organizationId: number, paths: readonly string[]): Promise<Attachment[]> {
   if (paths.length === 0) return []
   const text = `select ${SELECT_ATTACHMENTS} and path_id = any($2::text[]) order by id`
-  const found = await db.rows<Attachment>('attachments_by_path', text, [organization.id, paths])
-  return fetchableFilesAmong(db, organization, member, found)
+  return db.rows('attachments_by_path', text, [organizationId, paths])
 }
 
 export async function fetchableFilesAmong(
@@ -110,6 +114,19 @@ export async function fetchableFilesAmong(
   const others = found.filter(({ ownerId }) => ownerId !== member.userId)
   const links = await linksOf(db, organization, others)
   return found.filter((file) => mayFetchFile(organization, member, file, links.get(file.id) ?? []))
+}
+
+/** Returns the first file if the member can fetch it, or reviews a held message that links to it. */
+async function openableFile(
+  db: Db,
+  organization: OrganizationState,
+  member: Member,
+  found: readonly Attachment[],
+): Promise<Attachment | undefined> {
+  const [file] = found
+  if (file === undefined) return undefined
+  const [fetchable] = await fetchableFilesAmong(db, organization, member, [file])
+  return fetchable ?? ((await mayReviewFile(db, organization, member, file)) ? file : undefined)
 }
 
 export async function presentAttachments(
@@ -188,7 +205,8 @@ export async function getFileTemporaryUrl(
   { db, organization, actor, now, organizationId }: Reader,
   { realm_id_str, filename }: Input<typeof contract.getFileTemporaryUrl>,
 ): Promise<Output<typeof contract.getFileTemporaryUrl>> {
-  const [file] = await fetchableFilesAt(db, organization, actor, [`${realm_id_str}/${filename}`])
+  const found = await attachmentsByPath(db, organizationId, [`${realm_id_str}/${filename}`])
+  const file = await openableFile(db, organization, actor, found)
   const space = await uploadSpaceOf(db, organizationId)
   if (file === undefined || space === undefined) throw new ApiError('NOT_FOUND', 'No such file')
   const token = signPass(space.signingKey, createPass(file.id, actor.userId, now))
@@ -204,8 +222,8 @@ async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Pr
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // No file has such a path, and the database would reject it.
   if (path.includes('\0') || !path.isWellFormed()) return undefined
-  const [file] = await fetchableFilesAt(reads, log.organization, actor ?? SPECTATOR, [path])
-  return file
+  const found = await attachmentsByPath(reads, log.organization.id, [path])
+  return openableFile(reads, log.organization, actor ?? SPECTATOR, found)
 }
 
 export async function thumbnailAtPath(call: FileCall): Promise<StoredFile | undefined> {
@@ -254,7 +272,7 @@ export async function fileAtTemporaryUrl({ log, reads, parameters }: FileCall): 
   const user = pass === undefined ? undefined : userById(organization, pass.userId)
   if (pass === undefined || user?.isActive !== true) return undefined
   const found = await attachmentsById(reads, organization.id, [pass.attachmentId])
-  const [file] = await fetchableFilesAmong(reads, organization, { userId: user.id, role: user.role }, found)
+  const file = await openableFile(reads, organization, { userId: user.id, role: user.role }, found)
   return file === undefined || fileNameInPath(file.pathId) !== parameters['name'] ? undefined : toStoredFile(file)
 }
 

@@ -16,6 +16,8 @@ export interface NewHeldMessage extends Omit<HeldMessage, 'held_message_id' | 'h
   readonly client: string
   readonly widget: string | null
   readonly key: SendKey | null
+  /** Whether it was sent with a token that is limited to channels, and thus cannot link files. */
+  readonly is_scoped: boolean
 }
 
 const OWN_CLIENTS = { capability: 'held_messages', has: true } as const
@@ -37,7 +39,7 @@ export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number>
     throw new ApiError('BAD_REQUEST', `At most ${HELD_MESSAGE_LIMIT.most} of your messages can wait for review.`)
   }
   const id = tx.nextId()
-  const { author_id, sender_id, stream_id, topic, content, widget, client, key } = held
+  const { author_id, sender_id, stream_id, topic, content, widget, client, key, is_scoped } = held
   await tx.db
     .insertInto('held_messages')
     .values({
@@ -53,6 +55,7 @@ export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number>
       send_key: key?.name ?? null,
       request_digest: key?.requestDigest ?? null,
       held_at: tx.now,
+      is_scoped,
     })
     .execute()
   const message: HeldMessage = { held_message_id: id, author_id, stream_id, topic, content, held_at: tx.now }

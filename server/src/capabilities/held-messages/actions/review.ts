@@ -35,7 +35,9 @@ export async function prepareApproval(
   const held = await requireReviewable({ db: reads, organizationId: organization.id, organization, actor }, id)
   const { id: userId, role } = knownUser(organization, held.author_id)
   const place = { channelId: held.stream_id, topic: held.topic }
-  const prepared = await prepareMessage({ organization, db: reads, server }, { userId, role }, place, held.content)
+  const scope = held.is_scoped ? { token: { channelIds: new Set([held.stream_id]) } } : {}
+  const author = { userId, role, ...scope }
+  const prepared = await prepareMessage({ organization, db: reads, server }, author, place, held.content)
   return { held, prepared: { ...prepared, widget: validateWidget(held.widget ?? undefined) ?? prepared.widget } }
 }
 
@@ -50,9 +52,9 @@ export async function approveHeldMessage(
   if (author?.isActive !== true) throw new ApiError('BAD_REQUEST', 'Account is deactivated')
   const channel = sendableChannel(tx.organization, { userId: author.id, role: author.role }, held.stream_id)
   const topic = validateTopic(tx.organization, channel, held.topic)
+  requireMayStillPost(tx.organization, { userId: author.id }, channel.id)
   const { sender_id: senderId, client } = held
   await deleteHeldMessage(tx, held)
-  requireMayStillPost(tx.organization, { userId: author.id }, channel.id)
   const [id] = await postMessages(tx, [
     { ...prepared, place: { channel, topic }, senderId, client, readBySender: true },
   ])

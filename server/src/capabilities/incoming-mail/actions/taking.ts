@@ -171,7 +171,7 @@ async function postMail(
     const { channel: place, sender, author: current } = requireMailTarget(tx.organization, address)
     if (isHeld) {
       const written = { author_id: author.id, sender_id: sender.id, stream_id: place.id, topic, content }
-      await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null })
+      await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null, is_scoped: false })
       return
     }
     requireMayStillPost(tx.organization, { userId: current.id }, place.id)

@@ -1,5 +1,5 @@
 import { isBlank } from '../../../kernel/characters.ts'
-import type { Actor } from '../../../kernel/actor.ts'
+import type { TokenScope } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
@@ -35,7 +35,9 @@ export interface PreparedContent extends ContentToStore {
   readonly visibleText: string
 }
 
-type MessageAuthor = Member & Pick<Actor, 'token'>
+interface MessageAuthor extends Member {
+  readonly token?: Pick<TokenScope, 'channelIds'>
+}
 
 export interface RenderContext {
   readonly organization: OrganizationState

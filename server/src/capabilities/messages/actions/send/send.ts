@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { ApiError, organizationDeactivatedError } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
-import { requireChannelInTokenScope } from '../../../api-tokens/rules.ts'
+import { isChannelInTokenScope, requireChannelInTokenScope } from '../../../api-tokens/rules.ts'
 import { slowModeError } from '../../../community/rules.ts'
 import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
@@ -123,9 +123,8 @@ async function holdForReview(
   if (first !== undefined) return { id: first }
   const { userId, client } = call.actor
   const written = { author_id: userId, sender_id: userId, stream_id: channelId, topic, content }
-  throw messageHeldError(
-    await call.log.act(call.actor, async (tx) => holdMessage(tx, { ...written, widget: widget ?? null, client, key })),
-  )
+  const held = { ...written, widget: widget ?? null, client, key, is_scoped: !isChannelInTokenScope(call.actor, null) }
+  throw messageHeldError(await call.log.act(call.actor, async (tx) => holdMessage(tx, held)))
 }
 
 function followUpWork(uploadIds: readonly number[], mayRaise: boolean): FollowUpWork | undefined {
@@ -197,8 +196,8 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     const sender = userById(organization, senderId)
     if (sender?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
-    requireMayStillPost(organization, member, channelId)
     if (channelId !== null) validateTopic(organization, sendableChannel(organization, member, channelId), topic)
+    requireMayStillPost(organization, member, channelId)
     if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
     requireAllowedMentions(organization, member, channelId, facts)
   },
