@@ -68,6 +68,19 @@ describe('channel email addresses', () => {
     expect(await send({ to, text: 'https://example.com' })).toMatchObject({ code: 550, words })
   })
 
+  it('holds emails with reviewed words until a moderator approves them', async () => {
+    const { owner, ann, channel } = await createScene()
+    const to = await addressFor(ann, channel)
+    await owner.call('PATCH', '/realm', { held_message_patterns: 'casino' })
+    expect((await send({ to, subject: 'Our casino' })).code).toBe(250)
+    expect(await messagesIn(owner, channel)).toEqual([])
+    const { held_messages: held } = await ann.call('GET', '/held_messages')
+    expect(held).toMatchObject([{ author_id: ann.id, topic: 'Our casino', content: 'Hello' }])
+    await owner.call('POST', `/held_messages/${held[0]?.held_message_id ?? 0}/approve`)
+    expect(await messagesIn(owner, channel)).toMatchObject([{ client: 'e-mail', content: 'Hello' }])
+    expect((await messagesIn(owner, channel))[0]?.['sender_id']).not.toBe(ann.id)
+  })
+
   it("refuses a channel's email address to users who cannot post in or see the channel", async () => {
     const { owner, ann, user } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true })

@@ -45,6 +45,19 @@ describe('webhook requests', () => {
     }
   })
 
+  it('holds webhook messages with reviewed words, and tells the service that they arrived', async () => {
+    const { owner, bot } = await createScene()
+    await owner.call('PATCH', '/realm', { held_message_patterns: 'greetings' })
+    const queue = await owner.register({ event_types: ['message'] })
+    expect((await sendAs(bot, 'json', HELLO_REQUEST, { stream: 'news' })).status).toBe(200)
+    expect(messagesIn(await queue.events())).toEqual([])
+    const { held_messages: held } = await owner.call('GET', '/held_messages/queue')
+    expect(held).toMatchObject([{ author_id: bot.id, topic: 'greetings', content: 'Hello' }])
+    await owner.call('POST', `/held_messages/${held[0]?.held_message_id ?? 0}/approve`)
+    const seen = messagesIn(await queue.events())
+    expect(seen).toMatchObject([{ content: '<p>Hello</p>', sender_id: bot.id, client: 'JSONWebhook' }])
+  })
+
   it("sends a webhook message to the bot's owner if no channel is given, and rejects ownerless bots", async () => {
     const { owner, user, bot } = await createScene()
     const ann = await user('Ann')

@@ -127,6 +127,24 @@ describe('outgoing webhooks', () => {
     expect(reply?.['submessages']).toMatchObject([{ msg_type: 'widget', content: widget_content }])
   })
 
+  it('holds a reply whose text or poll contains reviewed words', async () => {
+    const extra_data = { question: 'A casino?', options: [] }
+    const widget_content = JSON.stringify({ widget_type: 'poll', extra_data })
+    const place = await createFixture(respondWith({ content: 'Vote', widget_content }))
+    const { owner, ann, bot } = place
+    await owner.call('PATCH', '/realm', { held_message_patterns: 'casino' })
+    const queue = await ann.register({ event_types: ['message'] })
+    await ann.send('news', 'lunch', '@**helper Bot** hi')
+    const fetchHeld = async () => (await owner.call('GET', '/held_messages/queue')).held_messages
+    await expect.poll(async () => (await fetchHeld()).length, POLL_OPTIONS).toBe(1)
+    expect((await waitForMessages(queue, 1)).map(({ sender_id }) => sender_id)).toEqual([ann.id])
+    const [held] = await fetchHeld()
+    expect(held).toMatchObject({ author_id: bot.id, topic: 'lunch', content: 'Vote' })
+    await owner.call('POST', `/held_messages/${held?.held_message_id ?? 0}/approve`)
+    const [reply] = await waitForMessages(queue, 1)
+    expect([reply?.sender_id, reply?.submessages]).toMatchObject([bot.id, [{ content: widget_content }]])
+  })
+
   it('posts nothing if the service has no reply', async () => {
     const nulls = { content: null, response_string: null, response_not_required: null, widget_content: null }
     const unwanted = { content: 'x', response_not_required: true }
