@@ -204,7 +204,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   report: async (doing) => {
     const message = pickMessage(doing, ({ isNotice }) => !isNotice)
-    if (message !== undefined) await fileReport(doing.scene, message)
+    if (message !== undefined) await fileReport(doing, message)
   },
   'handle report': handleReport,
 

@@ -1,6 +1,6 @@
 import type { reports } from '../../server/src/contract.ts'
 import type { Message, Organization, Person } from './model.ts'
-import { canReadMessagesFrom, MODERATOR_ROLE } from './rules.ts'
+import { canReadMessage, canReadMessagesFrom, MODERATOR_ROLE } from './rules.ts'
 import { ABSENT_ID, bodyWithoutId, describePerson, expectSameAnswerAsForAbsentId, type Scene } from './scene.ts'
 import { itemAt, type StepContext } from './steps.ts'
 
@@ -22,7 +22,20 @@ function canSeeReport(model: Organization, person: Person, { senderId, channelId
   return channel !== undefined && canReadMessagesFrom(model, person, channel, at)
 }
 
-export async function fileReport(scene: Scene, { id, senderId, place, at }: Message): Promise<void> {
+/** Files a report if the actor can read the message. Reports of hidden messages answer as of absent ones. */
+export async function fileReport({ scene, actor }: StepContext, message: Message): Promise<void> {
+  const { id, senderId, place, at } = message
+  const path = (messageId: number): string => `/messages/${messageId}/report`
+  const reason = { report_type: 'spam' }
+  if (!canReadMessage(scene.model, actor, message)) {
+    await expectSameAnswerAsForAbsentId(scene, actor, id, ['POST', path, () => reason])
+    return
+  }
+  // Without a channel for reports, this answer differs from that for absent messages, but posts nothing.
+  const { body } = await actor.user.try('POST', path(id), reason)
+  if (!String(body['msg']).startsWith('Moderation request channel')) {
+    scene.wrong.push(`${describePerson(actor)} reports message ${id}: ${JSON.stringify(body)}`)
+  }
   if (scene.model.reports.has(id)) return
   await scene.storeReport(id)
   scene.model.reports.set(id, { id, senderId, channelId: place?.channelId, at, state: 'new' })
