@@ -16,8 +16,6 @@ const TIMES_EACH = 5
 const EVENTS_WITHOUT_OPERATION: Readonly<Record<string, string>> = {
   credentials: 'is only for the audit log',
   heartbeat: 'is sent after a quiet minute and changes nothing',
-  'held_messages/add': 'reaches only the author; held-messages.test.ts checks it',
-  'held_messages/remove': 'reaches only the author; held-messages.test.ts checks it',
   'realm/deactivated': 'ends the organization and thus the history',
 }
 
