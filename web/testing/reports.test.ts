@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { upload } from '../../server/src/testing/files.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import {
@@ -122,7 +123,9 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     await settings.getByRole('button', { name: 'Save words' }).click()
     await settings.getByText('Saved').first().waitFor()
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
-    for (const text of ['A casino', 'Another casino', 'The last casino']) {
+    const url = await upload(friend, 'plan.txt', 'Beans')
+    const withFile = `Another casino: [plan.txt](${url})`
+    for (const text of ['A casino', withFile, 'The last casino']) {
       await composer(page).fill(text)
       await page.keyboard.press('Control+Enter')
     }
@@ -140,6 +143,7 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     await expect.poll(() => queue.getByRole('article').count()).toBe(1)
     await expect.poll(() => waiting.count()).toBe(1)
     await list(page).getByText('A casino').waitFor()
+    expect(await queue.getByRole('link', { name: 'plan.txt' }).getAttribute('href')).toBe(url)
     await queue.getByRole('button', { name: 'Reject' }).click()
     const dialog = desk.getByRole('dialog', { name: 'Reject message' })
     await dialog.getByLabel('Reason (optional)').fill('No ads')
@@ -148,6 +152,6 @@ describe.skipIf(!hasBrowser)('message reports', () => {
     await desk.getByText('No reports').waitFor()
     await waiting.waitFor({ state: 'detached' })
     const { drafts } = await friend.call('GET', '/drafts')
-    expect(drafts.map(({ content }) => content)).toContain('Another casino')
+    expect(drafts.map(({ content }) => content)).toContain(withFile)
   })
 })

@@ -17,6 +17,7 @@ import { FormDialog } from '../platform/overlay/form-dialog.tsx'
 import { Tabs } from '../platform/overlay/tabs.tsx'
 import { SESSION } from '../platform/sync/sync.ts'
 import { channelById } from '../capabilities/channels/state.ts'
+import { uploadLinksIn } from '../capabilities/composer/upload-links.ts'
 import { deleteAfterDelay, isDeleting } from '../capabilities/message-edits/deleting.tsx'
 import { deletePermit } from '../capabilities/message-edits/rules.ts'
 import { moveToEdge } from '../capabilities/messages/open-list.ts'
@@ -123,6 +124,7 @@ function HeldCard({ message }: { readonly message: HeldMessage }) {
         <span>{shortTimestamp(at)}</span>
       </div>
       <Quote userId={author} content={content} />
+      <LinkedFiles content={content} />
       <div class="report-steps" role="group" aria-labelledby={titleId}>
         <button class="button primary" onClick={() => void approveMessage(message)}>
           {tl().reports.approve}
@@ -137,6 +139,22 @@ function HeldCard({ message }: { readonly message: HeldMessage }) {
         </button>
       </div>
     </article>
+  )
+}
+
+function LinkedFiles({ content }: { readonly content: string }) {
+  const files = uploadLinksIn(content)
+  if (files.length === 0) return null
+  return (
+    <ul class="report-files" aria-label={t().nav.files}>
+      {files.map(({ key, name, path }) => (
+        <li key={key}>
+          <a href={path} target="_blank" rel="noopener noreferrer">
+            <bdi>{name}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 
