@@ -216,9 +216,14 @@ it('checks the permissions of the author again when a message is approved', asyn
   expect((await mia.try('POST', `/held_messages/${first}/approve`)).body['msg']).toBe(
     "Not authorized to send to channel 'square'",
   )
+  await ann.subscribe(['club'], { principals: [mia.id] })
+  const third = await hold(bob, 'casino 3', { to: 'club' })
+  await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [bob.id] })
+  const { status, body } = await mia.try('POST', `/held_messages/${third}/approve`)
+  expect([status, body['msg']]).toEqual([400, 'The author can no longer see this channel.'])
   await owner.call('DELETE', `/users/${bob.id}`)
   expect((await mia.try('POST', `/held_messages/${second}/approve`)).body['msg']).toBe('Account is deactivated')
-  expect((await mia.call('GET', '/held_messages/queue')).held_messages).toHaveLength(2)
+  expect((await mia.call('GET', '/held_messages/queue')).held_messages).toHaveLength(3)
 })
 
 it('hides held messages from moderators who cannot read the channel, as if they did not exist', async () => {

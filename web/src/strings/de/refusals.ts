@@ -124,6 +124,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'Saved snippet does not exist.': 'Diesen Textbaustein gibt es nicht mehr.',
   'Message must not be empty': 'Eine Nachricht braucht einen Text.',
   'Invalid message(s)': 'Diese Nachricht gibt es nicht mehr, oder du darfst sie nicht sehen.',
+  'The author can no longer see this channel.': 'Die Person kann diesen Kanal nicht mehr sehen.',
   "Not authorized to send to channel '{}'": 'Du kannst in #{} nicht schreiben.',
   'Slow mode is on: you can send your next message in {} seconds.':
     'Langsamer Modus: Du kannst deine nächste Nachricht in {} Sekunden senden.',

@@ -50,7 +50,12 @@ export async function approveHeldMessage(
   await requireReviewable(tx, held.held_message_id)
   const author = userById(tx.organization, held.author_id)
   if (author?.isActive !== true) throw new ApiError('BAD_REQUEST', 'Account is deactivated')
-  const channel = sendableChannel(tx.organization, { userId: author.id, role: author.role }, held.stream_id)
+  const member = { userId: author.id, role: author.role }
+  const place = channelById(tx.organization, held.stream_id)
+  if (place === undefined || !canSeeChannel(tx.organization, member, place)) {
+    throw new ApiError('BAD_REQUEST', 'The author can no longer see this channel.')
+  }
+  const channel = sendableChannel(tx.organization, member, place.id)
   const topic = validateTopic(tx.organization, channel, held.topic)
   requireMayStillPost(tx.organization, { userId: author.id }, channel.id)
   const { sender_id: senderId, client } = held
