@@ -360,6 +360,12 @@ const SEEDED_VIOLATIONS: readonly [rule: keyof typeof rules, caught: string, pat
   ['typeNames', 'platform/a.ts has a type named Told', 'platform/a.ts', 'export interface Told {}'],
   ['typeNames', 'platform/a.ts has a type named Found', 'platform/a.ts', 'type Found = number'],
   ['typeNames', 'platform/a.ts has a function named parsed', 'platform/a.ts', 'export async function parsed() {}'],
+  [
+    'statementNames',
+    '2 statements are named own',
+    'platform/a.ts',
+    "db.rows('own', OWN)\ndb.rows<A>(\n  'own',\n  `x`,",
+  ],
   ['words', 'kernel/utils.ts has a vague name', 'kernel/utils.ts', ''],
   ['words', 'platform/helpers/a.ts has a vague name', 'platform/helpers/a.ts', ''],
   ['words', 'session-manager.ts has a vague name', 'platform/http/session-manager.ts', ''],

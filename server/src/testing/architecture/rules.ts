@@ -32,7 +32,7 @@ import {
   tablesWrittenIn,
   type Source,
 } from './sources.ts'
-import { typeNames } from './type-names.ts'
+import { statementNames, typeNames } from './names.ts'
 
 export const MAX_LINES = 400
 export const MAX_FUNCTION_LINES = 80
@@ -164,6 +164,7 @@ export const rules = {
 
   outgoing,
   typeNames,
+  statementNames,
 
   names: {
     promise: 'allows only known kinds of files in a capability',

@@ -123,7 +123,7 @@ export async function checkOverdueWork(reads: Db, organizationId: number | null)
 
 export async function checkSearchIndex(reads: Db, organizationId: number | null): Promise<Finding | undefined> {
   const [row] = await reads.rows<{ count: number }>(
-    'unindexed_messages',
+    'unindexed_message_count',
     `select count(*)::int as count from messages
      where terms is null and ($1::bigint is null or organization_id = $1)`,
     [organizationId],
@@ -134,7 +134,7 @@ export async function checkSearchIndex(reads: Db, organizationId: number | null)
 
 export async function checkFileSearchIndex(reads: Db, organizationId: number | null): Promise<Finding | undefined> {
   const [row] = await reads.rows<{ count: number }>(
-    'unread_files',
+    'unread_file_count',
     `select count(*)::int as count from attachments
      where ${UNREAD_TEXT_CONDITION} and ($1::bigint is null or organization_id = $1)`,
     [organizationId],

@@ -1,4 +1,4 @@
-import { codeOnly, type Source } from './sources.ts'
+import { codeOnly, productionSources, type Source } from './sources.ts'
 
 /** Nouns that end like participles. */
 const NOUNS = new Set([
@@ -33,6 +33,22 @@ export const typeNames = {
         isLoneParticiple(name, kind) ? [`${path} has a ${kind === 'function' ? kind : 'type'} named ${name}`] : [],
       ),
     ),
+}
+
+const STATEMENT = /\.rows(?:<[^(]*>)?\(\s*'(\w+)',\s*(\w+|`)/g
+
+export const statementNames = {
+  promise: 'names no two database statements alike, because a connection prepares a name only once',
+  violations: (sources: readonly Source[]): string[] => {
+    const textsByName = new Map<string, Set<string>>()
+    for (const { path, text } of productionSources(sources)) {
+      for (const [whole, name = '', constant = ''] of text.matchAll(STATEMENT)) {
+        const texts = textsByName.get(name) ?? new Set()
+        textsByName.set(name, texts.add(constant === '`' ? `${path}: ${whole}` : constant))
+      }
+    }
+    return [...textsByName].flatMap(([name, { size }]) => (size > 1 ? [`${size} statements are named ${name}`] : []))
+  },
 }
 
 /** Whether a name says nothing about its value, like `Told`. */
