@@ -9,7 +9,6 @@ import {
 } from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
 import { tl } from '../../kernel/later-texts.ts'
-import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
 import { callOrToast } from '../../platform/requests.ts'
@@ -74,7 +73,7 @@ export const groups: readonly SettingsGroup[] = [
       textSetting(
         {
           id: 'name',
-          title: () => t().people.fullName,
+          title: () => tl().ownAccount.fullName,
           synonyms: () => ta().synonyms.settings.name,
           maxLength: users.MAX_FULL_NAME_CHARACTERS,
           isRequired: true,
@@ -87,7 +86,7 @@ export const groups: readonly SettingsGroup[] = [
         id: 'picture',
         kind: 'part',
         isBeside: true,
-        title: () => t().people.picture,
+        title: () => tl().ownAccount.picture,
         synonyms: () => ta().synonyms.settings.picture,
         Part: PicturePart,
       },
@@ -103,7 +102,7 @@ export const groups: readonly SettingsGroup[] = [
       selectSetting(
         {
           id: 'timezone',
-          title: () => t().people.timezone,
+          title: () => tl().ownAccount.timezone,
           synonyms: () => ta().synonyms.settings.timezone,
           suggestion: suggestedZone,
         },
@@ -113,7 +112,7 @@ export const groups: readonly SettingsGroup[] = [
       {
         id: 'fields',
         kind: 'part',
-        title: () => t().people.fields,
+        title: () => tl().ownAccount.fields,
         when: () => store().read('custom_profile_fields').length > 0,
         Part: OwnFields,
       },

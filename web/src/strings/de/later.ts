@@ -814,6 +814,12 @@ export const later: Later = {
     moveDown: (name) => `${name} nach unten`,
   },
   ownAccount: {
+    fullName: 'Name',
+    picture: 'Profilbild',
+    upload: 'Bild hochladen',
+    timezone: 'Zeitzone',
+    fields: 'Mehr über dich',
+    nothing: 'Keine Auswahl',
     nameIsFixed: 'Nur Administratoren können Namen ändern.',
     pictureIsFixed: 'Nur Administratoren können Profilbilder ändern.',
     removePicture: 'Bild entfernen',

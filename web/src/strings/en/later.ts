@@ -798,6 +798,12 @@ export const later = {
     moveDown: (name: string) => `Move ${name} down`,
   },
   ownAccount: {
+    fullName: 'Name',
+    picture: 'Profile picture',
+    upload: 'Upload picture',
+    timezone: 'Time zone',
+    fields: 'More about you',
+    nothing: 'None',
     nameIsFixed: 'Only admins can change names.',
     pictureIsFixed: 'Only admins can change profile pictures.',
     removePicture: 'Remove picture',

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
 import { tl, ts } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
@@ -38,7 +37,7 @@ export function PicturePart() {
       ) : (
         <>
           <FileButton
-            label={t().people.upload}
+            label={tl().ownAccount.upload}
             accept="image/*"
             crop="square"
             isDisabled={isBusy}

@@ -1,6 +1,5 @@
 import { users } from '@parley/server/contract'
 import { tl } from '../../../kernel/later-texts.ts'
-import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
@@ -67,7 +66,7 @@ function FieldEditor({ field, of, value }: FieldEditorProps) {
           value={value}
           onChange={({ currentTarget }) => void run(async () => save(currentTarget.value))}
         >
-          <option value="">{t().people.nothing}</option>
+          <option value="">{tl().ownAccount.nothing}</option>
           {[...choicesOf(field)].map(([key, text]) => (
             <option key={key} value={key}>
               {text}
