@@ -433,16 +433,6 @@ export const de: Strings = {
     clearStatus: 'Status löschen',
     statusSet: 'Status gesetzt',
     statusCleared: 'Status gelöscht',
-    statusUntil: 'Automatisch löschen',
-    presets: 'Vorschläge',
-    statuses: {
-      meeting: 'In einer Besprechung',
-      commuting: 'Unterwegs',
-      focus: 'Fokuszeit',
-      remote: 'Im Homeoffice',
-      sick: 'Krank',
-      holiday: 'Im Urlaub',
-    },
   },
 
   notifications,

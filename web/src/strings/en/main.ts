@@ -436,16 +436,6 @@ export const en = {
     clearStatus: 'Clear status',
     statusSet: 'Status set',
     statusCleared: 'Status cleared',
-    statusUntil: 'Clear after',
-    presets: 'Suggestions',
-    statuses: {
-      meeting: 'In a meeting',
-      commuting: 'Commuting',
-      focus: 'Focusing',
-      remote: 'Working remotely',
-      sick: 'Out sick',
-      holiday: 'On vacation',
-    },
   },
 
   notifications,

@@ -5,6 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { openTimeDialog } from '../../../platform/overlay/time-dialog.tsx'
 import { timesAfter } from '../../../platform/overlay/times.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
@@ -29,11 +30,12 @@ export function StatusDialog() {
   const before = statusOf(ownId())
   const [text, setText] = useState(before?.status_text ?? '')
   const [emoji, setEmoji] = useState<Emoji | undefined>(before === undefined ? undefined : emojiOf(before))
-  const [until, setUntil] = useState(before === undefined || statusExpiry.read() === 0 ? 'never' : 'kept')
+  const [time, setTime] = useState(statusExpiry.read())
+  const [until, setUntil] = useState(before === undefined || time === 0 ? 'never' : 'time')
   const save = async (isCleared: boolean): Promise<void> => {
     const isSaved = isCleared
       ? await changeStatus('', undefined, 0)
-      : await changeStatus(text.trim(), emoji, endSeconds(until))
+      : await changeStatus(text.trim(), emoji, until === 'time' ? time : endSeconds(until))
     if (isSaved) closeStatusDialog()
   }
   return (
@@ -66,23 +68,14 @@ export function StatusDialog() {
         </div>
         <StatusPresets
           onChoose={(preset) => {
-            setText(t().people.statuses[preset.key])
+            setText(tl().ownAccount.statuses[preset.key])
             setEmoji(preset.emoji)
-            setUntil(endTimes().some(({ id }) => id === preset.until) ? preset.until : 'tomorrow')
+            // The evening may be over.
+            const isOffered = preset.until === 'never' || endTimes().some(({ id }) => id === preset.until)
+            setUntil(isOffered ? preset.until : 'tomorrow')
           }}
         />
-        <label class="field">
-          <span>{t().people.statusUntil}</span>
-          <select class="input" value={until} onChange={({ currentTarget }) => setUntil(currentTarget.value)}>
-            <option value="never">{tl().ownAccount.untilCleared}</option>
-            {statusExpiry.read() !== 0 && <option value="kept">{localTime(statusExpiry.read())}</option>}
-            {endTimes().map(({ id, title, at }) => (
-              <option key={id} value={id}>
-                {`${title} · ${localTime(Math.floor(at.getTime() / 1000))}`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <EndField until={until} time={time} onChoose={setUntil} onTime={setTime} />
         <DialogActions
           action={tl().ownAccount.saveStatus}
           isDisabled={text.trim() === '' && emoji === undefined}
@@ -99,14 +92,56 @@ export function StatusDialog() {
   )
 }
 
+interface EndFieldProps {
+  readonly until: string
+  /** UNIX seconds that the person chose or had chosen before; 0 if none. */
+  readonly time: number
+  readonly onChoose: (until: string) => void
+  readonly onTime: (seconds: number) => void
+}
+
+function EndField({ until, time, onChoose, onTime }: EndFieldProps) {
+  return (
+    <label class="field">
+      <span>{tl().ownAccount.statusUntil}</span>
+      <select
+        class="input"
+        value={until}
+        onChange={({ currentTarget: select }) => {
+          if (select.value !== 'other') return onChoose(select.value)
+          // Shows the former choice until a time is chosen.
+          select.value = until
+          openTimeDialog({
+            title: tl().ownAccount.statusUntil,
+            action: tl().ownAccount.chooseTime,
+            choose: (seconds) => {
+              onTime(seconds)
+              onChoose('time')
+            },
+          })
+        }}
+      >
+        <option value="never">{tl().ownAccount.untilCleared}</option>
+        {time !== 0 && <option value="time">{localTime(time)}</option>}
+        {endTimes().map(({ id, title, at }) => (
+          <option key={id} value={id}>
+            {`${title} · ${localTime(Math.floor(at.getTime() / 1000))}`}
+          </option>
+        ))}
+        <option value="other">{t().later.other}</option>
+      </select>
+    </label>
+  )
+}
+
 function StatusPresets({ onChoose }: { readonly onChoose: (preset: (typeof STATUS_PRESETS)[number]) => void }) {
   return (
-    <ul class="status-presets" aria-label={t().people.presets}>
+    <ul class="status-presets" aria-label={tl().ownAccount.presets}>
       {STATUS_PRESETS.map((preset) => (
         <li key={preset.key}>
           <button type="button" class="button" onClick={() => onChoose(preset)}>
             <EmojiSign emoji={preset.emoji} />
-            {t().people.statuses[preset.key]}
+            {tl().ownAccount.statuses[preset.key]}
           </button>
         </li>
       ))}
@@ -119,7 +154,6 @@ function endTimes(): ReturnType<typeof timesAfter> {
 }
 
 function endSeconds(until: string): number {
-  if (until === 'kept') return statusExpiry.read()
   const at = endTimes().find(({ id }) => id === until)?.at
   return at === undefined ? 0 : Math.floor(at.getTime() / 1000)
 }
