@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type TestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, hasComposerFocus, fetchContents, list, say, type Team, createTeamOn } from './team.ts'
+import { composer, hasComposerFocus, fetchContents, list, say, type Team, createTeamOn, withChannel } from './team.ts'
 
 const { browser, team, visit } = useTeam({}, teamWithStarredMentions)
 
@@ -73,6 +73,38 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
       await composer(page).fill('')
     },
   )
+
+  it('makes sending the main action in triage once there is an answer, and reports an answer that is kept', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    await owner.call('POST', '/mark_all_as_read')
+    for (const topic of ['tulips', 'lilies']) await say(friend, channelId, topic, 'When?')
+    const page = await visit(owner, '/triage', { viewport: { width: 320, height: 640 } })
+    const step = (name: RegExp) =>
+      page.getByRole('group', { name: 'Conversation actions' }).getByRole('button', { name })
+    await page.getByRole('heading', { name: /lilies/ }).waitFor()
+    await expect.poll(async () => step(/^Done/).getAttribute('class')).toContain('primary')
+    await composer(page).fill('On Friday')
+    await step(/^Send and mark as done/).waitFor()
+    expect(await step(/^Send and mark as done/).getAttribute('class')).toContain('primary')
+    expect(await step(/^Done/).getAttribute('class')).not.toContain('primary')
+    await step(/^Done/).click()
+    await page.getByRole('heading', { name: /tulips/ }).waitFor()
+    const toasts = page.getByRole('main').getByRole('status')
+    await toasts.getByText('Answer kept as a draft').waitFor()
+    const read = toasts.getByText(/^1 message marked as read: lilies/)
+    await read.waitFor()
+    const bottomOf = async (part: Locator): Promise<number> => {
+      const box = await part.boundingBox()
+      return (box?.y ?? Number.NaN) + (box?.height ?? 0)
+    }
+    expect(await bottomOf(composer(page))).toBeLessThan((await read.boundingBox())?.y ?? 0)
+    expect(await bottomOf(read)).toBeLessThan((await step(/^Done/).boundingBox())?.y ?? 0)
+    await step(/^Mute/).click()
+    await page.getByRole('heading', { name: 'All done' }).waitFor()
+    await toasts.getByText('tulips muted').waitFor()
+    expect(await read.count()).toBe(0)
+    expect(await toasts.getByText('Answer kept as a draft').count()).toBe(0)
+  })
 
   it('replies in place on a narrow screen, and keeps the message in view', async () => {
     const { owner, friend } = await team()

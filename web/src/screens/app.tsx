@@ -45,7 +45,7 @@ const ChannelsView = lazily(async () => (await import('./channels.tsx')).Channel
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, LoadingView)
 
 /** Views whose end is the newest message, beside a composer. */
-const VIEWS_WITH_LAST_MESSAGE: ReadonlySet<string> = new Set(['topic', 'direct', 'channel-feed', 'triage'])
+const VIEWS_WITH_LAST_MESSAGE: ReadonlySet<string> = new Set(['topic', 'direct', 'channel-feed'])
 
 export function App() {
   useLayer(openedRegion.value === 'main' ? undefined : () => openRegion('main'))

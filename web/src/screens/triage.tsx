@@ -2,13 +2,16 @@ import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
+import { tl } from '../kernel/later-texts.ts'
 import { parseMove } from '../kernel/message.ts'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { afterPaint } from '../platform/dom/painted.ts'
 import { keyHintOf } from '../platform/keys/keys.ts'
 import { announce } from '../platform/overlay/announce.tsx'
+import { toast, Toasts } from '../platform/overlay/toasts.tsx'
 import { prefetchMessages } from '../platform/prefetch.ts'
 import { goBack } from '../platform/router.ts'
 import { canSend, sendComposition } from '../capabilities/composer/actions.ts'
@@ -64,23 +67,27 @@ function useTriage(): TriageSession {
     setHandled([...handled, { conversation: current, isRead }])
     setCurrent(next)
   }
+  const finish = (one: UnreadConversation): void => {
+    void readConversation(one)
+    goToNext(true)
+  }
   const steps: Readonly<Record<TriageStep, (one: UnreadConversation) => void>> = {
     done: (one) => {
-      void readConversation(one)
-      goToNext(true)
+      // In the next conversation's place for toasts, where screen readers announce it.
+      if (canSendAnswer()) afterPaint(() => session.toast(tl().triage.answerKept))
+      finish(one)
     },
     later: (one) =>
-      remindOfConversation(one, document.querySelector<HTMLElement>('[data-step=later]') ?? undefined, () => {
-        void readConversation(one)
-        goToNext(true)
-      }),
+      remindOfConversation(one, document.querySelector<HTMLElement>('[data-step=later]') ?? undefined, () =>
+        finish(one),
+      ),
     mute: (one) => {
       muteConversation(one)
       goToNext(false)
     },
     skip: () => goToNext(false),
     send: (one) => {
-      if (currentComposition.value !== undefined && sendComposition(currentComposition.value)) steps.done(one)
+      if (currentComposition.value !== undefined && sendComposition(currentComposition.value)) finish(one)
     },
     back: () => {
       setCurrent(handled.at(-1)?.conversation)
@@ -110,13 +117,20 @@ function useTriage(): TriageSession {
     remainingCount: queue.length,
     session,
     focusedStep: focusedStep.current,
-    run: (step) => current !== undefined && steps[step](current),
+    run: (step) => {
+      session.closeToasts()
+      if (current !== undefined) steps[step](current)
+    },
     can: (step) => {
       if (current === undefined || (step === 'back' && handled.length === 0)) return false
-      if (step === 'send') return currentComposition.value !== undefined && canSend(currentComposition.value)
+      if (step === 'send') return canSendAnswer()
       return step !== 'mute' || canMute(current)
     },
   }
+}
+
+function canSendAnswer(): boolean {
+  return currentComposition.value !== undefined && canSend(currentComposition.value)
 }
 
 export function TriageView() {
@@ -143,8 +157,8 @@ export function TriageView() {
           </button>
         )}
         <h1>{t().nav.triage}</h1>
-        <progress aria-label={t().triage.progress} value={handled.length} max={Math.max(1, total)} />
-        {current !== undefined && <span class="note">{t().triage.left(remainingCount)}</span>}
+        <progress aria-label={tl().triage.progress} value={handled.length} max={Math.max(1, total)} />
+        {current !== undefined && <span class="note">{tl().triage.left(remainingCount)}</span>}
         <button class="icon-button triage-exit" aria-label={t().triage.leave} title={t().triage.leave} onClick={goBack}>
           <Icon name="close" />
         </button>
@@ -187,18 +201,21 @@ function CurrentConversation({
       </div>
       <MessageList place={place} near={undefined} marksNothing />
       <Composer of={place} />
-      <div ref={steps} class="triage-steps" role="group" aria-label={t().triage.actions}>
-        {TRIAGE_STEPS.filter((step) => step !== 'back' && (step === 'send' ? canSendNow : can(step))).map((step) => (
-          <button
-            key={step}
-            data-step={step}
-            class={step === 'done' ? 'button primary' : 'button'}
-            onClick={() => run(step)}
-          >
-            {step === 'mute' ? muteTitle(current) : t().triage[step]}
-            <StepKey step={step} />
-          </button>
-        ))}
+      <div class="triage-foot">
+        <Toasts />
+        <div ref={steps} class="triage-steps" role="group" aria-label={tl().triage.actions}>
+          {TRIAGE_STEPS.filter((step) => step !== 'back' && (step === 'send' ? canSendNow : can(step))).map((step) => (
+            <button
+              key={step}
+              data-step={step}
+              class={step === (canSendNow ? 'send' : 'done') ? 'button primary' : 'button'}
+              onClick={() => run(step)}
+            >
+              {step === 'mute' ? muteTitle(current) : t().triage[step]}
+              <StepKey step={step} />
+            </button>
+          ))}
+        </div>
       </div>
     </>
   )
@@ -221,7 +238,7 @@ function TriageEnd({ going }: { readonly going: TriageSession }) {
       <div class="empty">
         <Icon name="check" size={40} />
         <h2 ref={heading} tabIndex={-1}>
-          {t().triage.nothing}
+          {tl().triage.nothing}
         </h2>
         <Link to={{ view: 'inbox' }} class="button">
           {t().triage.toInbox}
@@ -240,15 +257,15 @@ function TriageEnd({ going }: { readonly going: TriageSession }) {
     <div class="empty triage-end">
       <Icon name="check" size={40} />
       <h2 ref={heading} tabIndex={-1}>
-        {t().triage.title}
+        {tl().triage.title}
       </h2>
       <span role="status">
-        {undoing === 'done' ? undoResultText(refused) : t().triage.summary(read, handled.length, minutes)}
+        {undoing === 'done' ? undoResultText(refused) : tl().triage.summary(read, handled.length, minutes)}
       </span>
       <div class="triage-last">
         {undoing !== 'done' && (
           <button class="button" disabled={undoing === 'now'} onClick={() => void undoAll()}>
-            {undoing === 'now' ? t().triage.undoing : t().triage.undoAll}
+            {undoing === 'now' ? tl().triage.undoing : tl().triage.undoAll}
           </button>
         )}
         <Link to={{ view: 'inbox' }} class="button primary">
@@ -260,22 +277,33 @@ function TriageEnd({ going }: { readonly going: TriageSession }) {
 }
 
 function undoResultText(refused: number): string {
-  return refused === 0 ? t().triage.undone : t().triage.undoneNotAll(refused)
+  return refused === 0 ? tl().triage.undone : tl().triage.undoneNotAll(refused)
 }
 
 interface ActionSession {
   readonly began: number
   readonly end: () => void
+  readonly toast: (text: string) => void
+  /** Closes the toasts about earlier conversations. */
+  readonly closeToasts: () => void
   /** Undoes the last action first. @returns the number of failures */
   readonly undoAll: () => Promise<number>
 }
 
 function beginSession(): ActionSession {
   const done: UndoableAction[] = []
+  let closeNote = (): boolean => false
   openSessions.add(done)
   return {
     began: performance.now(),
     end: () => void openSessions.delete(done),
+    toast: (text) => {
+      closeNote = toast(text)
+    },
+    closeToasts: () => {
+      closeNote()
+      for (const action of done) action.dismiss()
+    },
     undoAll: async () => {
       let refused = 0
       for (const action of done.toReversed()) {

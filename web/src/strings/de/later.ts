@@ -66,6 +66,20 @@ export const later: Later = {
     loading: 'Ältere Unterhaltungen werden geladen …',
     older: 'Ältere Unterhaltungen anzeigen',
   },
+  triage: {
+    actions: 'Aktionen für die Unterhaltung',
+    left: (number) => (number === 0 ? 'Letzte Unterhaltung' : `Noch ${number.toLocaleString('de')}`),
+    progress: 'Fortschritt',
+    title: 'Alles erledigt',
+    summary: (messages, conversations, minutes) =>
+      `Du hast ${count(messages, 'Nachricht', 'Nachrichten')} in ${count(conversations, 'Unterhaltung', 'Unterhaltungen')} durchgesehen, in ${minutes < 1 ? 'weniger als einer Minute' : count(minutes, 'Minute', 'Minuten')}.`,
+    nothing: 'Nichts durchzusehen',
+    undoAll: 'Alles rückgängig machen',
+    undoing: 'Wird rückgängig gemacht …',
+    undone: 'Alle Änderungen rückgängig gemacht',
+    undoneNotAll: (number) => `${count(number, 'Aktion konnte', 'Aktionen konnten')} nicht rückgängig gemacht werden.`,
+    answerKept: 'Antwort als Entwurf gespeichert',
+  },
   search: {
     completions: 'Vorschläge',
     condition: (what, isNegated) => (isNegated ? `nicht ${what}` : what),

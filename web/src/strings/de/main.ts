@@ -201,17 +201,6 @@ export const de: Strings = {
     send: 'Senden und erledigt',
     back: 'Zurück',
     leave: 'Beenden',
-    actions: 'Aktionen für die Unterhaltung',
-    left: (number) => (number === 0 ? 'Letzte Unterhaltung' : `Noch ${number.toLocaleString('de')}`),
-    progress: 'Fortschritt',
-    title: 'Alles erledigt',
-    summary: (messages, conversations, minutes) =>
-      `Du hast ${count(messages, 'Nachricht', 'Nachrichten')} in ${count(conversations, 'Unterhaltung', 'Unterhaltungen')} durchgesehen, in ${minutes < 1 ? 'weniger als einer Minute' : count(minutes, 'Minute', 'Minuten')}.`,
-    nothing: 'Nichts durchzusehen',
-    undoAll: 'Alles rückgängig machen',
-    undoing: 'Wird rückgängig gemacht …',
-    undone: 'Alle Änderungen rückgängig gemacht',
-    undoneNotAll: (number) => `${count(number, 'Aktion konnte', 'Aktionen konnten')} nicht rückgängig gemacht werden.`,
     toInbox: 'Zum Eingang',
   },
   search: {

@@ -67,6 +67,20 @@ export const later = {
     loading: 'Loading older conversations…',
     older: 'Show older conversations',
   },
+  triage: {
+    actions: 'Conversation actions',
+    left: (number: number) => (number === 0 ? 'Last conversation' : `${number.toLocaleString('en')} more`),
+    progress: 'Progress',
+    title: 'All done',
+    summary: (messages: number, conversations: number, minutes: number) =>
+      `You triaged ${count(messages, 'message', 'messages')} in ${count(conversations, 'conversation', 'conversations')} in ${minutes < 1 ? 'less than a minute' : count(minutes, 'minute', 'minutes')}.`,
+    nothing: 'Nothing to triage',
+    undoAll: 'Undo all',
+    undoing: 'Undoing…',
+    undone: 'All changes undone',
+    undoneNotAll: (number: number) => `Couldn’t undo ${count(number, 'action', 'actions')}.`,
+    answerKept: 'Answer kept as a draft',
+  },
   search: {
     completions: 'Suggestions',
     condition: (what: string, isNegated: boolean) => (isNegated ? `not ${what}` : what),
