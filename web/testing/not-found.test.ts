@@ -1,11 +1,48 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { accessibilityFaults, hasBrowser, load, show } from './browser.ts'
+import { accessibilityFaults, hasBrowser, load, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
+import { list, say } from './team.ts'
 
-const { team, visit } = useTeam()
+const { browser, team, visit } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
+
+describe.skipIf(!hasBrowser)('view that throws', () => {
+  it('replaces only the broken view with a message, and shows the view again on retry', async () => {
+    const { owner, friend, channelId } = await team()
+    for (const text of ['Hello', 'All well']) await say(friend, channelId, 'broken', text)
+    const page = await openAs(browser(), owner, '/inbox', { expectedError: /planted fault/ })
+    const inbox = main(page).getByRole('heading', { name: 'Inbox', level: 1 })
+    await inbox.waitFor()
+    await page.evaluate(() => {
+      const format = Date.prototype.toDateString
+      const setBroken = (isBroken: boolean): void => {
+        Date.prototype.toDateString = isBroken
+          ? () => {
+              throw new Error('planted fault')
+            }
+          : format
+      }
+      Object.assign(window, { setBroken })
+      setBroken(true)
+    })
+    await show(page, `/c/${channelId}/t/broken`)
+    const failure = main(page).getByText('Something went wrong. Try again.')
+    await failure.waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await show(page, '/inbox')
+    await inbox.waitFor()
+    expect(await failure.count()).toBe(0)
+    await page.goBack()
+    await failure.waitFor()
+    expect(await main(page).getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Parley'])
+    await page.evaluate('setBroken(false)')
+    await main(page).getByRole('button', { name: 'Try again' }).click()
+    await list(page).getByText('All well').waitFor()
+    expect(await failure.count()).toBe(0)
+  })
+})
 
 describe.skipIf(!hasBrowser)('unknown addresses', () => {
   const ADDRESSES = ['/c/garden', '/c/999999/t/beans', '/c/1/x/y', '/dm/ann', '/settings/keys/more', '/c/']

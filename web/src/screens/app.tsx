@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { HOME_ROUTE, isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
@@ -56,7 +56,7 @@ export function App() {
       </a>
       <Sidebar />
       <main id="main" class={openedRegion.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
-        <View />
+        <GuardedView />
         <Toasts isAbove={VIEWS_WITH_LAST_MESSAGE.has(drawnRoute().view)} />
         <Composer />
         <Menus />
@@ -98,6 +98,34 @@ function LoadingView() {
         <div class="topics">
           <LoadingRows />
         </div>
+      </div>
+    </>
+  )
+}
+
+/** Replaces a view that throws with a message, so that the rest of the window and other views keep working. */
+function GuardedView() {
+  const [brokenView, setBrokenView] = useState<number>()
+  useErrorBoundary((error) => {
+    reportError(error)
+    setBrokenView(viewNumber())
+  })
+  return brokenView === viewNumber() ? <BrokenView again={() => setBrokenView(undefined)} /> : <View />
+}
+
+function BrokenView({ again }: { readonly again: () => void }) {
+  return (
+    <>
+      <Header title={t().app.name} />
+      <div class="view-scroll">
+        <EmptyState title={t().errors.generic}>
+          <button class="button primary" onClick={again}>
+            {t().app.retry}
+          </button>
+          <button class="button" onClick={() => window.location.reload()}>
+            {t().app.reload}
+          </button>
+        </EmptyState>
       </div>
     </>
   )
