@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
@@ -19,6 +20,7 @@ import { placeName } from '../places/title.tsx'
 import { stopTyping } from '../typing/state.ts'
 import { removePlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
+import type { AddressedText } from './composed-text.ts'
 import type { Composition } from './composition.ts'
 import { heldPlace, initialTopic, mayWriteIn } from './rights.ts'
 import {
@@ -56,9 +58,10 @@ export function sendComposition(writing: Composition, view = viewNumber()): bool
     return true
   }
   if (conversation === undefined) {
-    focusMissingPart(writing.destination.value)
+    askForDestination(writing)
     return false
   }
+  unaddressed.value = undefined
   if (openClips.value.get(writing.key)?.hasRecording === true) {
     toast(tl().clips.isOpen)
     return false
@@ -181,10 +184,19 @@ export function linkTo(message: Message): string {
   return window.location.origin + hrefOf({ ...conversationOfMessage(message, ownId()), near: message.id })
 }
 
-export function focusMissingPart(destination: Destination): void {
+/** Text that the person tried to send without a destination. */
+const unaddressed = signal<AddressedText>()
+
+/** Focuses the missing part of the destination, beside which a note says what to do. */
+export function askForDestination(writing: AddressedText): void {
+  const { value: destination } = writing.destination
+  unaddressed.value = writing
   if (destination.view === 'direct') focusPart('people')
   else focusPart(destination.channelId === undefined ? 'channel' : 'topic')
-  toast(t().composer.incomplete)
+}
+
+export function isDestinationMissing(writing: AddressedText): boolean {
+  return unaddressed.value === writing && writing.conversation === undefined
 }
 
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {

@@ -14,6 +14,7 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonMark } from '../../users/parts/signs.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
 import type { AddressedText } from '../composed-text.ts'
+import { isDestinationMissing } from '../actions.ts'
 import { initialTopic, topicFault } from '../rights.ts'
 import './destination.css'
 
@@ -37,8 +38,17 @@ export function DestinationRow({ writing }: { readonly writing: AddressedText })
       ) : (
         <PeopleChips writing={writing} userIds={destination.userIds} />
       )}
+      <MissingDestination writing={writing} />
     </div>
   )
+}
+
+export function MissingDestination({ writing }: { readonly writing: AddressedText }) {
+  return isDestinationMissing(writing) ? (
+    <span class="destination-missing" role="alert">
+      {t().composer.incomplete}
+    </span>
+  ) : null
 }
 
 interface TopicChipsProps {

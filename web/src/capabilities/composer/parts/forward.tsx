@@ -24,13 +24,13 @@ import { ChannelSign } from '../../places/title.tsx'
 import { GroupAvatar } from '../../users/parts/avatar.tsx'
 import { PersonMark } from '../../users/parts/signs.tsx'
 import { ownId } from '../../users/state.ts'
-import { excessCharacters, focusMissingPart, offerSentConversation, linkTo } from '../actions.ts'
+import { askForDestination, excessCharacters, offerSentConversation, linkTo } from '../actions.ts'
 import { ComposedText, type AddressedText } from '../composed-text.ts'
 import { useDroppedFiles } from '../pasting.ts'
 import { quoteOf, shortenMarkdown } from '../quoting.tsx'
 import { mayWriteIn, initialTopic } from '../rights.ts'
 import { conversationOnScreen, isSendKey } from '../state.ts'
-import { PeopleChips, TopicField } from './destination.tsx'
+import { MissingDestination, PeopleChips, TopicField } from './destination.tsx'
 import { Field } from './field.tsx'
 import { Tools } from './tools.tsx'
 import { Uploads } from './uploads.tsx'
@@ -115,7 +115,7 @@ async function sendForward(writing: ForwardedText, close: () => void): Promise<v
   await writing.insertion
   const { conversation, content } = writing
   if (writing.source.peek() === undefined || excessCharacters(content) > 0) return
-  if (conversation === undefined) return focusMissingPart(writing.destination.peek())
+  if (conversation === undefined) return askForDestination(writing)
   if (!mayWriteIn(conversation)) return
   if (writing.isUploading) return writing.queue(() => void sendForward(writing, close))
   sendMessage(conversation, content)
@@ -159,6 +159,7 @@ function Recipients({ writing }: { readonly writing: ForwardedText }) {
       ) : (
         <ChannelChip writing={writing} destination={destination} channelId={destination.channelId} />
       )}
+      <MissingDestination writing={writing} />
     </div>
   )
 }
