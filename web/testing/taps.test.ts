@@ -47,6 +47,35 @@ async function tapOption(page: Page, name: RegExp): Promise<string | null | unde
 
 const hasFocus = async (field: Locator) => field.evaluate((element) => element === document.activeElement)
 
+describe.skipIf(!hasBrowser)('settings on a phone', () => {
+  it('opens each page at its top under its name, and goes back to the same place in the list', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings', PHONE)
+    const topOf = async (name: string, level: 1 | 2): Promise<number> =>
+      main(page)
+        .getByRole('heading', { name, exact: true, level })
+        .evaluate((heading) => heading.getBoundingClientRect().top)
+    for (const name of ['Permissions', 'Joining and accounts']) {
+      const link = main(page).getByRole('link', { name, exact: true })
+      await link.scrollIntoViewIfNeeded()
+      const before = await link.boundingBox()
+      await link.tap()
+      await main(page).getByRole('heading', { name, level: 1 }).waitFor()
+      const [bar, heading] = [await topOf(name, 1), await topOf(name, 2)]
+      expect(heading).toBeGreaterThan(bar)
+      expect(heading).toBeLessThan(bar + 120)
+      await main(page)
+        .getByRole('combobox')
+        .last()
+        .evaluate((field) => field.scrollIntoView())
+      expect(await topOf(name, 2)).toBeLessThan(bar)
+      await main(page).getByRole('button', { name: 'Go back' }).tap()
+      await main(page).getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+      await expect.poll(async () => link.boundingBox()).toEqual(before)
+    }
+  })
+})
+
 describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
   it('chooses a person for a direct message by tap without opening what the list covered', async () => {
     const { page } = await topicOnPhone()
@@ -127,11 +156,14 @@ async function openTab(page: Page, name: string): Promise<void> {
 describe.skipIf(!hasBrowser)('destinations on a phone', () => {
   it.each(['Inbox', 'Channels', 'DMs', 'Search'])('opens settings and other tabs from the %s tab', async (tab) => {
     const { page } = await topicOnPhone()
-    for (const item of ['Your profile', 'Settings']) {
+    for (const [item, title] of [
+      ['Your profile', /^Your profile/],
+      ['Settings', /^Settings/],
+    ] as const) {
       await openTab(page, tab)
       await tabs(page).getByRole('button', { name: 'You' }).tap()
       await page.getByRole('menuitem', { name: item }).tap()
-      await heading(page, /Settings/).waitFor()
+      await heading(page, title).waitFor()
       expect(await sidebar(page).isVisible()).toBe(false)
     }
     for (const other of ['Inbox', 'Search']) {

@@ -9,6 +9,7 @@ import { t } from '../kernel/strings.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { isNarrow } from '../platform/frame.ts'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { announce } from '../platform/overlay/announce.tsx'
 import { FOCUSABLE_SELECTOR, SettingRow } from '../platform/settings/row.tsx'
@@ -29,13 +30,15 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
   const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
   const parts = useRef<HTMLElement>(null)
   const [typed, setTyped] = useState('')
-  // Scrolls to the current page, because the list can be longer than the window.
+  // Scrolls to the current page, because the list can be longer than the window. Going back to the list scrolls nothing.
   useLayoutEffect(() => {
-    parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+    if (id !== undefined) parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [section])
   return (
     <>
-      <Header title={tl().settings.title} />
+      <Header
+        title={isNarrow.value && id !== undefined && section !== undefined ? section.title() : tl().settings.title}
+      />
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
         <nav
           ref={parts}
@@ -54,7 +57,9 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
           )}
         </nav>
         {section !== undefined && <Section key={section.id} section={section} sought={setting} />}
-        {section === undefined && (sections === undefined ? <LoadingRows rows={3} /> : <NotFoundNote />)}
+        {section === undefined && (
+          <div class="settings-section">{sections === undefined ? <LoadingRows rows={3} /> : <NotFoundNote />}</div>
+        )}
       </div>
       <ConfirmDialog />
     </>
