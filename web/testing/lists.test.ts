@@ -100,6 +100,13 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
     await expect.poll(async () => namesOf(inboxRows(page))).toEqual(['birches', 'elms'])
     await expect.poll(async () => page.locator(':focus').innerText()).toMatch(/^birches/)
     expect(await button.count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await main(page).getByText('They bend').waitFor()
+    await pressShortcut(page, 'Escape')
+    await page.goBack()
+    await expect.poll(async () => page.locator(':focus').innerText()).toMatch(/^birches/)
+    await page.keyboard.press('j')
+    await expect.poll(async () => page.locator(':focus').innerText()).toMatch(/^elms/)
   })
 
   it('keeps the order of the sidebar while the pointer is in it', async () => {

@@ -84,24 +84,31 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
   )
 }
 
-/** Moves the focus from a removed row to the row that takes its place. */
-function useFocusAfterRemoval(order: readonly UnreadConversation[]): void {
-  const before = useRef<readonly string[]>([])
+/** Keys of the listed conversations, kept while other views are open. */
+let listed: readonly string[] = []
+
+function chosenIndex(): number {
+  const { value: chosen } = chosenConversation
+  return chosen === undefined ? -1 : listed.indexOf(placeKey(chosen))
+}
+
+/** Focuses the chosen row when the person comes back, and the row below it when the chosen row is removed. */
+function useChosenFocus(order: readonly UnreadConversation[]): void {
+  const isArriving = useRef(true)
   useLayoutEffect(() => {
-    const keys = order.map(({ place }) => placeKey(place))
-    const last = chosenConversation.peek()
-    const key = last === undefined ? '' : placeKey(last)
-    const at = before.current.indexOf(key)
-    before.current = keys
-    if (at === -1 || keys.includes(key)) return
-    const next = order[Math.min(at, order.length - 1)]?.place
-    chosenConversation.value = next
-    if (next === undefined || document.activeElement !== document.body) return
-    findRow(placeKey(next))?.focus()
+    const keys = order.map(keyOf)
+    const at = chosenIndex()
+    const below = listed.slice(at).find((key) => keys.includes(key))
+    const isMoved = at !== -1 && below !== listed[at]
+    if (isMoved) chosenConversation.value = (order[keys.indexOf(below ?? '')] ?? order.at(-1))?.place
+    listed = keys
+    if ((isMoved || isArriving.current) && document.activeElement === document.body)
+      findRow(listed[chosenIndex()])?.focus()
+    isArriving.current = false
   })
 }
 
-function findRow(key: string): HTMLElement | undefined {
+function findRow(key: string | undefined): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>('.inbox [data-row]')].find((row) => row.dataset['row'] === key)
 }
 
@@ -118,11 +125,11 @@ export function Inbox() {
     ...directs,
     ...channels.flatMap(({ conversations }) => conversations),
   ])
-  const drawn = useGrowingCount(INITIAL_ROWS, order.length)
+  const drawn = useGrowingCount(Math.max(INITIAL_ROWS, chosenIndex() + 1), order.length)
   const sections = sectionsOf(order.slice(0, drawn))
   const senders = useSenders()
   const steps = useFirstSteps()
-  useFocusAfterRemoval(order)
+  useChosenFocus(order)
   useEffect(() => {
     // Without the optional preview, the conversation is still listed.
     messages.fetch(lastIds).catch(() => undefined)
