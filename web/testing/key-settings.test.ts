@@ -79,6 +79,9 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     expect((await names('Everywhere'))[0]).toBe('Go anywhere')
     expect(await names('Everywhere')).not.toContain('Mute')
     expect(await names('Inbox')).toContain('Mute')
+    await group('On the focused message').getByText('Open menu').waitFor()
+    for (const keys of ['Shift+F10', 'Del', 'L'])
+      await group('On the focused message').getByText(keys, { exact: true }).waitFor()
     expect(await names('Triage')).toContain('Triage: Send and mark as done')
     expect(await names('Writing')).toEqual(
       expect.arrayContaining(['Send', 'New line', 'Edit your last message, if the composer is empty']),

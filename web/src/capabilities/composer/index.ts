@@ -98,6 +98,7 @@ export const composer: Capability = {
       id: 'composer.link',
       title: () => t().messages.copyLink,
       icon: 'link',
+      keys: ['l'],
       group: 'copy',
       run: (message) => void copyWithToast(linkTo(message)),
     },

@@ -6,6 +6,7 @@ import { isResolvedTopic } from '../../kernel/topic.ts'
 import { messages, store } from '../../platform/client.ts'
 import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
+import { toast } from '../../platform/overlay/toasts.tsx'
 import { openedList } from '../messages/open-list.ts'
 import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
@@ -106,10 +107,15 @@ export const messageEdits: Capability = {
       id: 'messageEdits.delete',
       title: () => t().messages.delete,
       icon: 'delete',
+      keys: ['Delete'],
       isDangerous: true,
       when: (message) => deletePermit(message) !== 'denied' && !isDeleting(message),
       refusal: (message) => lateReason(deletePermit(message)),
-      run: deleteAfterDelay,
+      run: (message) => {
+        const reason = lateReason(deletePermit(message))
+        if (reason === undefined) deleteAfterDelay(message)
+        else toast(reason)
+      },
     },
   ],
   placeActions: [

@@ -4,6 +4,7 @@ import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { moveFocus, movePage, moveToEdge, openedList } from './open-list.ts'
 import { startOutbox } from './outbox.ts'
+import { openActions } from './parts/toolbar.tsx'
 import { openedWidgetForm } from './widget.ts'
 
 const NewWidget = lazily(
@@ -16,6 +17,16 @@ const isMessageListOpen = (): boolean => openedList.value !== undefined
 export const messages: Capability = {
   name: 'messages',
   overlays: [() => (openedWidgetForm.value === undefined ? null : <NewWidget {...openedWidgetForm.value} />)],
+  messageActions: [
+    {
+      id: 'messages.menu',
+      title: () => t().messages.menu,
+      icon: 'more',
+      keys: ['Shift+F10', 'ContextMenu'],
+      isKeyOnly: true,
+      run: openActions,
+    },
+  ],
   commands: [
     { id: 'messages.down', title: () => t().keys.down, keys: ['j', 'ArrowDown'], run: () => moveFocus(1) },
     { id: 'messages.up', title: () => t().keys.up, keys: ['k', 'ArrowUp'], run: () => moveFocus(-1) },

@@ -41,7 +41,6 @@ const PRESETS = {
     'triage.later': ['m'],
     'triage.mute': ['Shift+m'],
     'messageEdits.move': [],
-    'messageEdits.delete': ['Delete'],
   },
   vim: {
     'palette.open': ['Ctrl+k', ':'],
@@ -50,6 +49,7 @@ const PRESETS = {
     'composer.replyTo': ['i'],
     undo: ['u', 'Ctrl+z'],
     'messageEdits.copy': ['y'],
+    'composer.link': ['Shift+y'],
     'messageEdits.edit': ['c'],
     'messageEdits.delete': ['x'],
     'reactions.add': ['r'],

@@ -136,14 +136,10 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   hoveredMessageId.value = undefined
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combinations = combinationsOf(event)
-  const [combination] = combinations
   const action = findByKeys(actionsFor(message), combinations)
-  if (combination === 'Enter' && event.target !== event.currentTarget) return
-  if (action !== undefined) {
-    recordShortcut(action.title(message))
-    action.run(message, event.currentTarget)
-  } else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
-  else return
+  if (action === undefined || (combinations[0] === 'Enter' && event.target !== event.currentTarget)) return
+  recordShortcut(action.title(message))
+  action.run(message, event.currentTarget)
   event.preventDefault()
   event.stopPropagation()
 }
