@@ -75,7 +75,9 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await chooseChannelAction(page, 'Channel settings')
     const settings = dialog(page, 'garden')
     await settings.getByRole('tab', { name: 'Personal' }).click()
-    await settings.getByLabel('Desktop notifications').selectOption('Yes')
+    const desktop = settings.getByLabel('Desktop notifications')
+    expect(await desktop.locator(':checked').textContent()).toBe('Use default (No)')
+    await desktop.selectOption('Yes')
     await settings.getByLabel('Color').fill('#336699')
     await settings.getByRole('checkbox', { name: 'Pin' }).check()
     const chosen = async (): Promise<unknown> => {

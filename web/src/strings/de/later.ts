@@ -789,6 +789,7 @@ export const later: Later = {
       wildcard_mentions_notify: '@all als Erwähnung von dir werten',
     },
     asElsewhere: 'Standard verwenden',
+    usual: (value) => `Standard verwenden (${value})`,
     yes: 'Ja',
     no: 'Nein',
     kind: 'Wer lesen und beitreten kann',

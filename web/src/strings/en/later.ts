@@ -773,6 +773,7 @@ export const later = {
       wildcard_mentions_notify: 'Treat @all as a mention of you',
     },
     asElsewhere: 'Use default',
+    usual: (value: string) => `Use default (${value})`,
     yes: 'Yes',
     no: 'No',
     kind: 'Who can read and join',

@@ -121,12 +121,13 @@ function People({ channelId }: { readonly channelId: number }) {
 }
 
 /** Notification settings of a channel. If one is not set, the user's general setting applies. */
+/** Settings of a channel, and the personal settings that apply without them. */
 const NOTIFICATIONS = [
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-  'wildcard_mentions_notify',
+  ['desktop_notifications', 'enable_stream_desktop_notifications'],
+  ['audible_notifications', 'enable_stream_audible_notifications'],
+  ['push_notifications', 'enable_stream_push_notifications'],
+  ['email_notifications', 'enable_stream_email_notifications'],
+  ['wildcard_mentions_notify', 'wildcard_mentions_notify'],
 ] as const
 
 const MailAddress = lazily(async () => {
@@ -140,7 +141,8 @@ function OwnSettings({ channelId }: { readonly channelId: number }) {
   if (channel === undefined) return null
   const set = (property: channels.SubscriptionProperty, value: string | boolean, said: string): void =>
     void run(async () => changeSubscription(channelId, property, value, said))
-  const { toggled, notifications } = tl().channel
+  const { toggled, notifications, yes, no } = tl().channel
+  const settings = store().read('user_settings')
   return (
     <div class="form">
       <label class="check">
@@ -171,7 +173,7 @@ function OwnSettings({ channelId }: { readonly channelId: number }) {
         />
         <span>{tl().channel.color}</span>
       </label>
-      {NOTIFICATIONS.map((property) => (
+      {NOTIFICATIONS.map(([property, usual]) => (
         <label key={property} class="field">
           <span>{notifications[property]}</span>
           <select
@@ -181,9 +183,11 @@ function OwnSettings({ channelId }: { readonly channelId: number }) {
               set(property, currentTarget.value === 'true', tl().settings.changed(notifications[property]))
             }
           >
-            {channel[property] === null && <option value="null">{tl().channel.asElsewhere}</option>}
-            <option value="true">{tl().channel.yes}</option>
-            <option value="false">{tl().channel.no}</option>
+            {channel[property] === null && (
+              <option value="null">{tl().channel.usual(settings[usual] === true ? yes : no)}</option>
+            )}
+            <option value="true">{yes}</option>
+            <option value="false">{no}</option>
           </select>
         </label>
       ))}
