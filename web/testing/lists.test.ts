@@ -137,7 +137,10 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
     expect((await newest.boundingBox())?.y).toBeCloseTo((await title.boundingBox())?.y ?? Number.NaN, -1)
     expect(await rows.nth(5).boundingBox()).toEqual(before)
     expect(await accessibilityFaults(page)).toEqual([])
-    await main(page).hover()
+    await sidebar(page)
+      .getByRole('button', { name: /^Show \d new$/ })
+      .click()
+    await expect.poll(async () => page.locator(':focus').innerText()).toMatch(/^Nina New/)
     await expect
       .poll(async () => namesOf(rows))
       .toEqual(['Ada Able', 'Fred Friend', 'Ben Best', 'quinces', 'plums', 'pears', 'figs'])

@@ -13,6 +13,8 @@ import './holding.css'
 /** Long enough for momentum scrolling, or for a second tap. */
 const TOUCH_SETTLE_MILLISECONDS = 1_000
 
+const NEWS_MILLISECONDS = 3_000
+
 const canHover = window.matchMedia('(hover: hover)')
 let touched: EventTarget | null = null
 let settling: ReturnType<typeof setTimeout> | undefined
@@ -101,15 +103,27 @@ export function holdOrder<Thing extends object | string>(
   return { rows, news }
 }
 
+function rowsOf({ id }: HeldLists): readonly HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`#${id} :is([data-row], [data-item])`)]
+}
+
+/** Focuses the first row that is new or has moved up, and colors it briefly, because it may look like its neighbors. */
+function focusNews(rows: readonly HTMLElement[], before: readonly HTMLElement[]): void {
+  const kept = before.filter((row) => row.isConnected)
+  const news = rows.find((row, index) => row !== kept[index])
+  ;(news ?? rows[0])?.focus()
+  news?.animate({ backgroundColor: ['var(--chosen)', 'transparent'] }, NEWS_MILLISECONDS)
+}
+
 export function NewRows({ lists }: { readonly lists: HeldLists }) {
   const text = tl().lists.news(lists.newRowCount.value)
   // Announces only the first count, because each further count would interrupt the screen reader.
   useEffect(() => announce(text), [])
   const show = (): void => {
+    const before = rowsOf(lists)
     applyNewOrder(lists)
     // The button, which has the focus, disappears.
-    const row = `#${lists.id} :is([data-row], [data-item][tabindex='0'])`
-    afterPaint(() => document.querySelector<HTMLElement>(row)?.focus())
+    afterPaint(() => focusNews(rowsOf(lists), before))
   }
   return (
     <button class="new-rows" onClick={show}>
