@@ -87,8 +87,13 @@ describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
     await page.keyboard.type('Is it on its way?')
     expect(await composer(page).inputValue()).toBe('Is it on its way?')
     expect(await hasFocus(composer(page))).toBe(true)
+    expect(await page.getByRole('button', { name: 'Remove Fred Friend' }).count()).toBe(0)
     expect(await composer(page).getAttribute('aria-label')).toContain('Fred Friend')
     await composer(page).fill('')
+    await heading(page, /Fred Friend/)
+      .getByRole('button')
+      .tap()
+    await page.getByRole('complementary', { name: 'Details' }).waitFor()
   })
 
   it('completes a mention by tap without opening what the suggestions covered', async () => {

@@ -91,11 +91,11 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
     return (
       <Header
         title={
-          <>
+          <button class="header-names" aria-expanded={isPanelOpen()} onClick={togglePanel}>
             <GroupAvatar userIds={place.userIds} size={24} />
             <DirectTitle userIds={place.userIds} />
             {presence !== 'offline' && <span class="header-note">{t().people[presence]}</span>}
-          </>
+          </button>
         }
       >
         <PlaceTools place={place} />

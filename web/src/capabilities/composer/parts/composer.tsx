@@ -132,10 +132,11 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   const hasClip = openClips.value.has(writing.key)
   const [isHeadFocused, setHeadFocused] = useState(false)
   const isOpened = isHeadFocused || hasFiles || hasClip || writing.hasPreview.value || writing.isExpanded.value
-  const isIdle = isEmpty && !isOpened && isHome(writing)
+  const isAtHome = isHome(writing)
+  const isIdle = isEmpty && !isOpened && isAtHome
   return (
     <form
-      class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
+      class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-home is-idle' : isAtHome ? ' is-home' : ''}`}
       aria-label={t().composer.form}
       onMouseDown={keepFocus}
       onFocusIn={({ target, relatedTarget }) => {
