@@ -247,3 +247,25 @@ it("omits the mover's name from a move notice if a guest subscriber cannot see t
     ['ours', 'plans', `${mover} has marked this topic as unresolved.`, BOT_NAME],
   ])
 })
+
+it('marks notices about moves as read for the person who moved the messages', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+  await owner.call('POST', '/user_topics', {
+    stream_id: await channelIdOf(owner, 'news'),
+    topic: '✔ hello',
+    visibility_policy: 3,
+  })
+  const id = await owner.send('news', 'hello', 'a')
+  const look = await watch({ owner, ann })
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'bye', propagate_mode: 'change_all' })
+  await owner.call('PATCH', `/messages/${id}`, { topic: 'hello', propagate_mode: 'change_all' })
+  await owner.call('PATCH', `/messages/${id}`, { topic: '✔ hello', propagate_mode: 'change_all' })
+  const flagsOf = (events: Parameters<typeof eventsOf>[0]): unknown =>
+    eventsOf(events, 'message').map(({ flags }) => flags)
+  const { owner: owners, ann: anns } = await look()
+  expect(flagsOf(owners)).toEqual([['read'], ['read'], ['read']])
+  expect(flagsOf(anns)).toEqual([[], [], []])
+  expect((await owner.register()).state['unread_msgs']).toMatchObject({ streams: [{ unread_message_ids: [id] }] })
+})

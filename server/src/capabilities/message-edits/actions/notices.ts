@@ -49,7 +49,11 @@ export async function postMoveNotices(tx: ActorTx, server: ServerFacts, moving: 
       posts.push(await prepareNotice(tx, server, place, content))
     }
   }
-  const [noticeId] = await postMessages(tx, posts)
+  const causedBy = tx.actor.userId
+  const [noticeId] = await postMessages(
+    tx,
+    posts.map((post) => ({ ...post, causedBy })),
+  )
   if (resolves && noticeId !== undefined) await markNoticeReadByPolicy(tx, to, topic, noticeId)
 }
 

@@ -28,6 +28,8 @@ export interface Post extends ContentToStore {
   readonly senderId: number
   readonly client: string
   readonly readBySender: boolean
+  /** User whose action caused the message, and for whom it is not news. */
+  readonly causedBy?: number
 }
 
 const POST_STATEMENT = numberParameters(postingSql(POST_PARTS))

@@ -25,6 +25,13 @@ export interface Recipients {
   readonly alerted: readonly number[]
 }
 
+interface Origin {
+  readonly senderId: number
+  readonly readBySender: boolean
+  /** User whose action caused the message, and for whom it is not news. */
+  readonly causedBy?: number
+}
+
 export interface Destination {
   /** Message ID if the message was already sent: an edit reaches only its original receivers. */
   readonly id?: number
@@ -40,14 +47,16 @@ export function recipientsOf(
   organization: OrganizationState,
   destination: Destination,
   facts: ContentFacts,
-  { senderId, readBySender }: { readonly senderId: number; readonly readBySender: boolean },
+  { senderId, readBySender, causedBy }: Origin,
 ): Recipients {
   const receives = createReceiverTest(organization, destination)
   const blockers = usersBlocking(organization, senderId)
   const muters = [...new Set([...usersMuting(organization, senderId), ...blockers.keys()])].filter(receives)
   const isReached = (userId: number): boolean => !blockers.has(userId)
   return {
-    readBy: readBySender ? [senderId, ...muters] : muters,
+    readBy: [
+      ...new Set([...(readBySender ? [senderId] : []), ...(causedBy === undefined ? [] : [causedBy]), ...muters]),
+    ],
     mentioned: mentionedUsers(organization, destination, facts, receives).filter(isReached),
     topicMentioned: facts.topicParticipantIds.filter(receives).filter(isReached),
     alerted: facts.alertedUserIds.filter(receives).filter(isReached),

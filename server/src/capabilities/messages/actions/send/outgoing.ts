@@ -19,6 +19,7 @@ export interface OutgoingMessage extends ContentToStore {
   readonly senderId: number
   readonly client: string
   readonly readBySender: boolean
+  readonly causedBy?: number
   readonly queueId: string | null
   readonly localId: string | null
   readonly key: SendKey | null
