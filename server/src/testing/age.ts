@@ -17,6 +17,15 @@ export async function ageMessages(
   )
 }
 
+export async function ageMoves(database: pg.ClientConfig, organizationId: number, seconds: number): Promise<void> {
+  for (const table of ['topic_moves', 'message_edits']) {
+    await executeStatement(database, `update ${table} set date_edited = date_edited - $2 where organization_id = $1`, [
+      organizationId,
+      seconds,
+    ])
+  }
+}
+
 export const FAR_FUTURE_SECONDS = 4_000_000_000
 
 /** Makes items due now, because waiting for a real due time would require a fast machine. */

@@ -110,6 +110,12 @@ export const updateMessage = endpoint({
     propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
     send_notification_to_old_thread: z._default(boolean, false),
     send_notification_to_new_thread: z._default(boolean, true),
+    /**
+     * Whether to delete the notices about the user's own last move, at most 5 minutes ago, if this move takes it back.
+     * Notices with reactions stay, and so does a notice about resolving that is not the topic's newest message. Taking
+     * back resolving then posts no notice.
+     */
+    withdraw_notices: z._default(boolean, false),
     content: z.optional(messageContent),
     prev_content_sha256: z.optional(string),
     stream_id: z.optional(id),

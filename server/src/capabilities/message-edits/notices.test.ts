@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { ageMessages, ageMoves } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { eventsOf, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -246,6 +247,97 @@ it("omits the mover's name from a move notice if a guest subscriber cannot see t
   expect(await receivedNotices(queue)).toEqual([
     ['ours', 'plans', `${mover} has marked this topic as unresolved.`, BOT_NAME],
   ])
+})
+
+describe('withdrawn notices', () => {
+  const resolving = (topic: string, withdraw_notices = false): Body => ({
+    topic,
+    propagate_mode: 'change_all',
+    withdraw_notices,
+  })
+
+  const contentsIn = async (user: TestUser, channelId: number): Promise<unknown> => {
+    const { messages } = await user.call('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 9,
+      num_after: 0,
+      narrow: [{ operator: 'channel', operand: channelId }],
+      apply_markdown: false,
+    })
+    return messages.map(({ subject, content }) => [subject, content])
+  }
+
+  it('deletes the notice about resolving on request when the same person takes it back', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+    const news = await channelIdOf(owner, 'news')
+    const id = await owner.send(news, 'hello', 'a')
+    await owner.call('PATCH', `/messages/${id}`, resolving('✔ hello'))
+    const look = await watch({ ann })
+    await owner.call('PATCH', `/messages/${id}`, resolving('hello', true))
+    const { ann: seen } = await look()
+    const [deletion, move] = seen
+    expect(deletion).toMatchObject({ type: 'delete_message', topic: '✔ hello' })
+    expect(move).toMatchObject({ type: 'update_message', subject: 'hello', message_ids: [id] })
+    expect(seen).toHaveLength(2)
+    expect(await contentsIn(ann, news)).toEqual([['hello', 'a']])
+  })
+
+  it('keeps notices that were answered, have reactions, are old, or are about the move of another person', async () => {
+    const { id: organizationId, owner, user } = await server().organization()
+    const ann = await user('Ann')
+    await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
+    const news = await channelIdOf(owner, 'news')
+    const newestId = async (): Promise<number> =>
+      (await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }))['messages'][0]?.id ?? 0
+    const resolved = '@_**Olivia Owner|' + owner.id + '** has marked this topic as resolved.'
+    const cases: Record<string, (id: number) => Promise<unknown>> = {
+      answered: async () => ann.send(news, '✔ answered', 'Why?'),
+      liked: async () => ann.call('POST', `/messages/${await newestId()}/reactions`, { emoji_name: '+1' }),
+      old: async () => {
+        await ageMessages(server().database, organizationId, [await newestId()], 301)
+        await ageMoves(server().database, organizationId, 301)
+      },
+      foreign: async (id) => {
+        await owner.call('PATCH', `/messages/${id}`, { content: 'edited' })
+        await ann.call('PATCH', `/messages/${id}`, resolving('foreign', true))
+        await ann.call('PATCH', `/messages/${id}`, resolving('✔ foreign'))
+      },
+    }
+    for (const [topic, happen] of Object.entries(cases)) {
+      const id = await owner.send(news, topic, 'a')
+      await owner.call('PATCH', `/messages/${id}`, resolving(`✔ ${topic}`))
+      await happen(id)
+      await owner.call('PATCH', `/messages/${id}`, resolving(topic, true))
+      expect(await contentsIn(owner, news)).toContainEqual([topic, resolved])
+    }
+  })
+
+  it('deletes both notices about a move, even answered ones, and leaves their topics as they were', async () => {
+    const { owner, user } = await server().organization()
+    const ann = await user('Ann')
+    await owner.subscribe(['from', 'to'], { principals: [owner.id, ann.id] })
+    const [from, to] = [await channelIdOf(owner, 'from'), await channelIdOf(owner, 'to')]
+    const ids = [await owner.send(from, 'here', 'a'), await owner.send(from, 'here', 'b')]
+    const move = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
+    await ann.call('PATCH', `/messages/${ids[1]}`, { ...move, topic: 'there', stream_id: to })
+    expect(await contentsIn(owner, from)).toHaveLength(1)
+    await owner.send(to, 'there', 'c')
+    await ann.call('PATCH', `/messages/${ids[0]}`, {
+      propagate_mode: 'change_all',
+      topic: 'here',
+      stream_id: from,
+      send_notification_to_new_thread: false,
+      withdraw_notices: true,
+    })
+    expect(await contentsIn(owner, to)).toEqual([])
+    expect(await contentsIn(owner, from)).toEqual([
+      ['here', 'a'],
+      ['here', 'b'],
+      ['here', 'c'],
+    ])
+  })
 })
 
 it('marks notices about moves as read for the person who moved the messages', async () => {

@@ -1,11 +1,11 @@
 import { call, isEvent } from '@parley/client'
-import { history, messageEdits, messages } from '@parley/server/contract'
+import { history, messageEdits } from '@parley/server/contract'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { isResolvedTopic, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
-import { store, sync } from '../../platform/client.ts'
+import { sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { callOrToast } from '../../platform/requests.ts'
 import { go, shownRoute } from '../../platform/router.ts'
@@ -37,7 +37,6 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestMessageIn(to)) === undefined
   const moved = idsMovedWith(message.id)
-  const notices = collectNotices([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
   const answer = await callOrToast(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
@@ -48,13 +47,12 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   if (answer === undefined) return false
   go(mode === 'change_all' ? to : { ...to, near: message.id })
   const isRename = mode === 'change_all' && to.channelId === from.channelId && wasEmpty
-  void showMoveResult(moved, notices, from, to, { wasEmpty, isRename })
+  void showMoveResult(moved, from, to, { wasEmpty, isRename })
   return true
 }
 
 async function showMoveResult(
   moved: Promise<readonly number[]>,
-  notices: ReadonlySet<number>,
   from: Topic,
   to: Topic,
   { wasEmpty, isRename }: { readonly wasEmpty: boolean; readonly isRename: boolean },
@@ -66,7 +64,6 @@ async function showMoveResult(
   else
     offerUndo(text, async () => {
       await moveBack(ids, to, from, wasEmpty)
-      await deleteNotices(notices)
       const route = shownRoute()
       if (route.view === 'topic' && placeKey(route) === placeKey(to)) go({ ...from, near: ids[0] ?? 0 })
     })
@@ -80,33 +77,9 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
       propagate_mode: isAll && ids.length > 1 ? 'change_all' : 'change_one',
       ...changedFields(from, to),
       send_notification_to_new_thread: false,
+      withdraw_notices: true,
     })
   }
-}
-
-async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
-  try {
-    for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
-  } catch {
-    toast(tl().move.noticeStays)
-  }
-}
-
-function collectNotices(topics: readonly Topic[]): ReadonlySet<number> {
-  const notices = new Set<number>()
-  const left = new Set(topics.map(placeKey))
-  const bots = new Set(
-    store()
-      .read('cross_realm_bots')
-      .map(({ user_id }) => user_id),
-  )
-  const end = sync.listen((event) => {
-    if (!isEvent(event, messages.messageSent)) return
-    const { id, sender_id, stream_id: channelId = 0, subject: topic } = event.message
-    if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
-  })
-  setTimeout(end, EVENT_WAIT_MILLISECONDS)
-  return notices
 }
 
 function changedFields(from: Topic, to: Topic) {
@@ -168,5 +141,7 @@ async function renameTopic(place: Topic, topic: string, said: string): Promise<v
     send_notification_to_new_thread: false,
   })
   if ((await callOrToast(messageEdits.updateMessage, rename(topic))) === undefined) return
-  offerUndo(said, async () => call(SESSION, messageEdits.updateMessage, rename(place.topic)))
+  offerUndo(said, async () =>
+    call(SESSION, messageEdits.updateMessage, { ...rename(place.topic), withdraw_notices: true }),
+  )
 }

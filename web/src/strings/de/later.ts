@@ -193,7 +193,6 @@ export const later: Later = {
     joins: 'Dieses Thema enthält schon Nachrichten. Die verschobenen werden nach Zeit einsortiert.',
     notifyOld: 'Im alten Thema darauf hinweisen',
     notifyNew: 'Im neuen Thema darauf hinweisen',
-    noticeStays: 'Der Hinweis auf das Verschieben konnte nicht gelöscht werden',
     move: 'Verschieben',
     moved: (number, topic) =>
       number === 0

@@ -194,7 +194,6 @@ export const later = {
     joins: 'This topic already has messages. All its messages will be sorted by time.',
     notifyOld: 'Notify the old topic',
     notifyNew: 'Notify the new topic',
-    noticeStays: 'Couldn’t delete the notice about the move',
     move: 'Move',
     moved: (number: number, topic: string) =>
       number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,

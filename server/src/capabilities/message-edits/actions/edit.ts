@@ -28,6 +28,7 @@ import { requireMayRewrite } from '../rules.ts'
 import type { NewMentions } from '../queries/events.ts'
 import { emitContentUpdate } from './emit.ts'
 import { moveMessagesAndNotify } from './move.ts'
+import { withdrawNotices } from './notices.ts'
 import { isRenaming, planMove, type Move, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
@@ -146,17 +147,25 @@ async function moveMessages(
   const edited = await lockEditableMessage(tx, input, prepared)
   if (edited === undefined) return undefined
   const { message, channel } = edited
-  const planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
+  let planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
   if (planned !== undefined) {
     const texts = await textsToReview(tx, planned)
     if (texts.toReview.some((text) => !reviewed.has(text))) return texts
   }
+  if (planned !== undefined && input.withdraw_notices) planned = await withoutNotices(tx, planned, input)
   if (planned !== undefined) await takeTurnForNewPlace(tx, planned)
   // The edit and the move share a position, so that the history shows a single change.
   const position = tx.nextId()
   const detached = await rewriteContentIfChanged(tx, edited, prepared?.content, position)
   if (planned !== undefined) await moveMessagesAndNotify(tx, server, planned, position)
   return detached
+}
+
+/** Plans the move again if it deletes notices, because they are among the topic's messages. */
+async function withoutNotices(tx: ActorTx, planned: Move, input: UpdateInput): Promise<Move | undefined> {
+  if (!(await withdrawNotices(tx, planned))) return planned
+  const again = await planMove(tx, planned.message, planned.from, input)
+  return again && { ...again, notifies: { ...again.notifies, resolution: false } }
 }
 
 /** A topic that only gets another name keeps its slow mode. */

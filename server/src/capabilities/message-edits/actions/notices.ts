@@ -1,3 +1,4 @@
+import { caseKey } from '../../../kernel/case-key.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { narrowUrl, isUnescapedName } from '../../../platform/markdown/narrow.ts'
@@ -13,14 +14,19 @@ import {
   type Post,
 } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../flags/actions/unread.ts'
+import { messagesById } from '../../messages/queries/index.ts'
+import { reactionsOf } from '../../reactions/queries.ts'
 import { followersOf } from '../../user-topics/queries.ts'
-import { userById, userSetting } from '../../users/queries/index.ts'
+import { notificationBot, userById, userSetting } from '../../users/queries/index.ts'
+import { editsOf, type StoredEdit } from '../queries/index.ts'
 import { readableMessageIds } from '../rules.ts'
+import { deleteFromTopic } from './delete.ts'
 import type { Move } from './plan.ts'
 
 export async function postMoveNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
   const { from, to, message, topic, resolves, notifies } = moving
   const posts: Post[] = []
+  if (resolves && !notifies.resolution) return
   if (resolves) {
     const state = topic === RESOLVED_PREFIX + message.topic ? 'resolved' : 'unresolved'
     const place = { channel: to, topic }
@@ -55,6 +61,53 @@ export async function postMoveNotices(tx: ActorTx, server: ServerFacts, moving: 
     posts.map((post) => ({ ...post, causedBy })),
   )
   if (resolves && noticeId !== undefined) await markNoticeReadByPolicy(tx, to, topic, noticeId)
+}
+
+/** Clients offer to undo a move for as long. */
+const NOTICE_WITHDRAWAL_SECONDS = 5 * 60
+
+/**
+ * Deletes the notices about the move that this move takes back, except those that someone reacted to. The notice about
+ * resolving stays as well if someone may have answered it.
+ *
+ * @returns whether it deleted any
+ */
+export async function withdrawNotices(tx: ActorTx, moving: Move): Promise<boolean> {
+  const { from, to, message, messageIds, leftIds, existing, resolves } = moving
+  const last = (await editsOf(tx.db, tx.organizationId, [message.id])).get(message.id)?.findLast(isMove)
+  if (last === undefined || !takesBack(tx, moving, last)) return false
+  const ids = [...messageIds, ...leftIds, ...(existing?.messageIds ?? [])].filter((id) => id > last.position)
+  const newest = Math.max(...ids)
+  const later = [...(await messagesById(tx.db, tx.organizationId, ids)).values()]
+  const reactions = await reactionsOf(tx.db, tx.organizationId, ids)
+  const botId = notificationBot(tx.organization).id
+  // The move and its notices were written in one transaction, so they have the same time.
+  const notices = later.filter(
+    ({ id, senderId, dateSent }) =>
+      id !== message.id &&
+      senderId === botId &&
+      dateSent === last.date_edited &&
+      !reactions.has(id) &&
+      (!resolves || id === newest),
+  )
+  for (const { id, channelId, topicId } of notices) {
+    await deleteFromTopic(tx, channelId === from.id ? from : to, topicId, [id], tx.actor)
+  }
+  return notices.length > 0
+}
+
+function isMove({ topic }: StoredEdit): boolean {
+  return topic !== null
+}
+
+/** Whether the move returns messages to where the same user took them from a moment ago. */
+function takesBack({ actor, now }: ActorTx, { from, to, topic }: Move, last: StoredEdit): boolean {
+  return (
+    last.user_id === actor.userId &&
+    last.date_edited >= now - NOTICE_WITHDRAWAL_SECONDS &&
+    (last.prev_channel_id ?? from.id) === to.id &&
+    caseKey(last.prev_topic ?? '') === caseKey(topic)
+  )
 }
 
 function mentionOfMover(tx: ActorTx, place: NoticeDestination): string {

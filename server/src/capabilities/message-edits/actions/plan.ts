@@ -37,7 +37,7 @@ export interface Move extends Relocation {
   readonly leftIds: readonly number[]
   readonly isWhole: boolean
   readonly existing: (TopicRow & { readonly messageIds: readonly number[] }) | undefined
-  readonly notifies: { readonly old: boolean; readonly new: boolean }
+  readonly notifies: { readonly old: boolean; readonly new: boolean; readonly resolution: boolean }
 }
 
 /** Whether all messages of a topic stay together, in the same channel, under a new name. */
@@ -98,7 +98,11 @@ export async function planMove(
     leftIds: moved.length === all.length ? [] : excludeIds(all, moved),
     isWhole: moved.length === all.length,
     existing,
-    notifies: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
+    notifies: {
+      old: input.send_notification_to_old_thread,
+      new: input.send_notification_to_new_thread,
+      resolution: resolves,
+    },
   }
 }
 

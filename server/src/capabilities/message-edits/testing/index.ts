@@ -23,14 +23,16 @@ export const steps: CapabilitySteps = {
         ...(what % 3 > 0 ? { stream_id: await listedChannelId(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
         send_notification_to_old_thread: more % 2 === 0,
         send_notification_to_new_thread: rest % 2 === 0,
+        withdraw_notices: rest % 3 === 0,
       }),
-    resolve: async ({ scene, actor, what }) => {
+    resolve: async ({ scene, actor, what, more }) => {
       const id = someSentMessage(scene, what)
       const { body } = await actor.try('GET', `/messages/${id}`, { allow_empty_topic_name: true })
       const { subject: topic = '' } = body['message'] ?? {}
       return actor.try('PATCH', `/messages/${id}`, {
         propagate_mode: 'change_all',
         topic: topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`,
+        withdraw_notices: more % 2 === 0,
       })
     },
     delete: async ({ scene, actor, what }) => actor.try('DELETE', `/messages/${someSentMessage(scene, what)}`),
