@@ -97,7 +97,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** Links to the message but does not repeat its content. */
+/** Links to the message but does not repeat its content, which can change until the reminder is due. */
 function reminderText({ log, server }: PreparationCall, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =

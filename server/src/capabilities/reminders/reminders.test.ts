@@ -62,15 +62,15 @@ it('stores a reminder and notifies only its owner', async () => {
 
 it('sends a reminder once, at the given time, and only to its owner', async () => {
   const { id, owner, ann, message } = await createFixture()
-  const direct = await ann.sendTo([owner.id], 'Lunch?')
+  const direct = await ann.sendTo([owner.id], `Lunch? ${'a'.repeat(600)}`)
   const [own, others] = [await ann.register(), await owner.register()]
   const reminders = [await createReminder(ann, message, { note: 'Now' }), await createReminder(ann, direct)]
+  await owner.call('PATCH', `/messages/${message}`, { content: 'Remember @**all** ```\n\n```' })
+  await Promise.all([own.events(), others.events()])
   await makeDue(server().database, 'reminders', id, reminders)
   const seen: EventFields[] = []
   while (seen.filter((event) => event['op'] === 'remove').length < 2) seen.push(...(await own.next()))
   expect(seen.map((event) => [event['type'], event['op']])).toEqual([
-    ['reminders', 'add'],
-    ['reminders', 'add'],
     ['message', undefined],
     ['reminders', 'remove'],
     ['message', undefined],
@@ -80,7 +80,9 @@ it('sends a reminder once, at the given time, and only to its owner', async () =
   expect(sent).toMatchObject([{ sender_full_name: 'Notification Bot' }, { sender_full_name: 'Notification Bot' }])
   expect(sent[0]?.['content']).toContain('#general &gt; plans')
   expect(sent[0]?.['content']).toContain('<p>Now</p>')
+  expect(sent[0]?.['content']).toMatch(/Olivia Owner<\/span>:<\/p>\n<blockquote>\n<p>Remember <span[^>]* silent/)
   expect(sent[1]?.content).toContain(`/near/${direct}`)
+  expect(sent[1]?.content).toContain(`<p>Lunch? ${'a'.repeat(493)}…</p>`)
   expect(await others.events()).toEqual([])
   expect(await ann.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
@@ -97,6 +99,7 @@ it('omits the name of a channel that the owner can no longer see', async () => {
   const { content } = event?.['message'] ?? {}
   expect(content).toContain('reminded of this message')
   expect(content).not.toContain('#secret')
+  expect(content).not.toContain('Remember me')
 })
 
 it("treats hidden messages and other people's reminders as missing", async () => {

@@ -133,7 +133,7 @@ export function silentMentionOf(organization: OrganizationState, userId: number)
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }
 
-export function fenceText(text: string): string {
+export function fenceText(text: string, kind: 'text' | 'quote' = 'text'): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-  return `${fence}text\n${text}\n${fence}`
+  return `${fence}${kind}\n${text}\n${fence}`
 }
