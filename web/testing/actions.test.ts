@@ -351,6 +351,9 @@ describe.skipIf(!hasBrowser)('read positions', () => {
     await pressShortcut(page, '.')
     await page.getByText('2 messages marked as read').waitFor()
     expect(await read()).toEqual([true, true, false])
+    const own = { type: 'channel', to: channelId, topic: 'beans', content: 'My own bean', read_by_sender: true }
+    await owner.call('POST', '/messages', own)
+    await row(page, 'My own bean').waitFor()
     await pressShortcut(page, 'Shift+U')
     await page.getByText('1 message marked as unread').waitFor()
     expect(await read()).toEqual([true, false, false])

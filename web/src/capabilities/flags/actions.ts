@@ -48,7 +48,10 @@ export async function markReadUpTo(message: Message): Promise<void> {
 
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  await markRange({ narrow: narrowOf(place), anchor: String(message.id), toward: 'newer' }, 'remove', place)
+  const fromOthers = { operator: 'sender', operand: ownId(), negated: true }
+  // A person who chooses an own message wants that one unread.
+  const narrow = message.sender_id === ownId() ? narrowOf(place) : [...narrowOf(place), fromOthers]
+  await markRange({ narrow, anchor: String(message.id), toward: 'newer' }, 'remove', place)
 }
 
 export function isStarred({ flags: own }: Message): boolean {
