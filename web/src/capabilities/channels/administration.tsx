@@ -12,7 +12,7 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../platform/requests.ts'
 import { useSavedChoice } from '../../platform/settings/choosing.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { valuesOfRole, type Holders } from '../groups/holders.ts'
+import { holderNames, valuesOfRole, type Holders } from '../groups/holders.ts'
 import { PermissionGrant } from '../groups/parts/grant.tsx'
 import { withConfirmation } from '../sessions/confirming.ts'
 import { grantPermission } from './actions.ts'
@@ -171,6 +171,7 @@ function PermissionRow({ channel, name, value }: PermissionRowProps) {
           choose(
             async () => grantPermission(channelId, name, before, chosen),
             async () => grantPermission(channelId, name, chosen, before),
+            ta().grants.holders(holderNames(before)),
           )
         }
       />

@@ -3,6 +3,7 @@ import { ta } from '../../kernel/administration.ts'
 import type { Setting, SettingsGroup } from '../../kernel/setting.ts'
 import { store } from '../../platform/client.ts'
 import { useSavedChoice } from '../../platform/settings/choosing.tsx'
+import { holderNames } from '../groups/holders.ts'
 import { PermissionGrant } from '../groups/parts/grant.tsx'
 import { refusalReason, realmPermission, type RealmPermission } from './choices.ts'
 
@@ -58,7 +59,7 @@ const IMPLYING_PERMISSIONS: Partial<Record<PermissionTopic, PermissionTopic>> = 
 
 function Permission({ name }: { readonly name: PermissionTopic }) {
   const { what } = ta().permissions
-  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what[name]))
+  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what[name]), true)
   const rule = store().read('server_supported_permission_settings').realm[name]
   const choice = realmPermission(name)
   const value = choice.read()
@@ -78,6 +79,7 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
           choose(
             async () => choice.write(chosen),
             async () => choice.write(before),
+            ta().grants.holders(holderNames(before)),
           )
         }
       />

@@ -11,20 +11,27 @@ const RESULT_DISPLAY_MILLISECONDS = 4_000
 interface ChoiceState {
   readonly said: ComponentChildren
   readonly refusal: ComponentChildren
-  /** @param inverse restores the previous choice */
-  readonly choose: (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>) => Promise<void>
+  /**
+   * @param inverse restores the previous choice
+   * @param before names the previous choice, for the toast
+   */
+  readonly choose: (
+    choice: () => Promise<SaveResult>,
+    inverse: () => Promise<SaveResult>,
+    before?: string,
+  ) => Promise<void>
   readonly showResult: (written: SaveResult) => void
 }
 
-/** @param hasToast for dialogs, which close before the keyboard shortcut can undo the choice */
+/** @param hasToast for choices that affect others, and for dialogs, which close before the shortcut can undo them */
 export function useSavedChoice(title: () => string, hasToast = false): ChoiceState {
   const [said, showResult] = useSaveResult()
   const [refusal, run] = useRefusal()
-  const choose = async (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>): Promise<void> => {
+  const choose: ChoiceState['choose'] = async (choice, inverse, before) => {
     await run(async () => {
       const written = await choice()
       showResult(written)
-      if (written !== 'refused') offerUndo(tl().settings.changed(title()), inverse, { isQuiet: !hasToast })
+      if (written !== 'refused') offerUndo(tl().settings.changed(title(), before), inverse, { isQuiet: !hasToast })
     })
   }
   return { said: said === undefined ? null : <span class="setting-said">{said}</span>, refusal, choose, showResult }

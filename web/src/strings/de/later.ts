@@ -654,7 +654,8 @@ export const later: Later = {
     found: (number) => count(number, 'Treffer', 'Treffer'),
     owners: { person: 'Du', organization: 'Organisation' },
     saved: 'Gespeichert',
-    changed: (title) => `„${title}“ geändert`,
+    changed: (title, before) =>
+      before === undefined ? `„${title}“ geändert` : `„${title}“ geändert, bisher „${before}“`,
     waits: 'Wird gespeichert, sobald du wieder online bist',
     writing: 'Schreiben',
     reading: 'Lesen',

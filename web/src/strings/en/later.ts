@@ -637,7 +637,8 @@ export const later = {
     found: (number: number) => count(number, 'result', 'results'),
     owners: { person: 'You', organization: 'Organization' },
     saved: 'Saved',
-    changed: (title: string) => `“${title}” changed`,
+    changed: (title: string, before?: string) =>
+      before === undefined ? `“${title}” changed` : `“${title}” changed from “${before}”`,
     waits: 'Will be saved when you reconnect',
     writing: 'Writing',
     reading: 'Reading',

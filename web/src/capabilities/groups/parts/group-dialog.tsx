@@ -20,7 +20,7 @@ import {
   removeFromGroup,
   type GroupContents,
 } from '../actions.ts'
-import type { Holders } from '../holders.ts'
+import { holderNames, type Holders } from '../holders.ts'
 import { useGroup, groupName, isSubgroupOf } from '../members.ts'
 import { mayManageGroup, mayAddMembers, mayJoinGroup, mayLeaveGroup, mayRemoveMembers } from '../rights.ts'
 import { PermissionGrant } from './grant.tsx'
@@ -146,6 +146,7 @@ function Permission({ group, name, value }: PermissionProps) {
           choose(
             async () => grantPermission(group, name, chosen),
             async () => grantPermission(group, name, before),
+            ta().grants.holders(holderNames(before)),
           )
         }
       />
