@@ -41,6 +41,8 @@ export const SERVER_DEPENDENT_SETTINGS = [
   'enable_digest_emails',
   'enable_spectator_access',
   'inline_url_embed_preview',
+  'public_name',
+  'public_names',
   'send_welcome_emails',
 ]
 

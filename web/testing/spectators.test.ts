@@ -11,18 +11,21 @@ interface OpenTeam extends Team {
 /** More than the client loads at once. */
 const MESSAGE_COUNT = 70
 
-const { team, openStranger } = useTeam({ PARLEY_WEB_PUBLIC_CHANNELS: '1' }, async (server): Promise<OpenTeam> => {
-  const made = await createTeamOn(server, { password: PASSWORD })
-  const { owner, friend, channelId } = made
-  await owner.call('PATCH', '/realm', { enable_spectator_access: true })
-  await owner.call('PATCH', `/streams/${channelId}`, { is_web_public: true })
-  const officeId = await createChannel(owner, 'office', [friend])
-  for (let number = 1; number <= MESSAGE_COUNT; number += 1) await say(friend, channelId, 'peas', `Pea ${number}`)
-  const id = await say(owner, channelId, 'beans', `Runner beans climb. @**Fred Friend** :tada:`)
-  await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-  await say(owner, channelId, 'peas', `Like #**garden>beans**, unlike #**office>chairs**`)
-  return { ...made, officeId }
-})
+const { team, openPage, openStranger } = useTeam(
+  { PARLEY_WEB_PUBLIC_CHANNELS: '1' },
+  async (server): Promise<OpenTeam> => {
+    const made = await createTeamOn(server, { password: PASSWORD })
+    const { owner, friend, channelId } = made
+    await owner.call('PATCH', '/realm', { enable_spectator_access: true })
+    await owner.call('PATCH', `/streams/${channelId}`, { is_web_public: true })
+    const officeId = await createChannel(owner, 'office', [friend])
+    for (let number = 1; number <= MESSAGE_COUNT; number += 1) await say(friend, channelId, 'peas', `Pea ${number}`)
+    const id = await say(owner, channelId, 'beans', `Runner beans climb. @**Fred Friend** :tada:`)
+    await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    await say(owner, channelId, 'peas', `Like #**garden>beans**, unlike #**office>chairs**`)
+    return { ...made, officeId }
+  },
+)
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
@@ -115,5 +118,24 @@ describe.skipIf(!hasBrowser)('web-public channels without an account', () => {
     await list(page).getByText('Pea 1', { exact: true }).waitFor()
     expect(page.url()).toBe(addressOf(owner, `/c/${channelId}/t/peas`))
     expect(refused).toEqual([])
+  })
+
+  it('show given names or pseudonyms, as the organization and each person choose', async () => {
+    const { owner, friend, channelId } = await team()
+    const choose = async (page: Page, name: string, title: string): Promise<void> => {
+      await page.getByRole('combobox', { name }).selectOption(title)
+      await page.getByText('Saved', { exact: true }).waitFor()
+    }
+    const names = 'Names shown to people without an account'
+    await choose(await openPage(owner, '/settings/joining'), names, 'Given names')
+    const own = 'Name shown to people without an account'
+    await choose(await openPage(friend, '/settings/profile'), own, 'Pseudonym, without picture')
+    const { organization, own: chosen, shown_name: shown } = await friend.call('GET', '/public_names')
+    expect([organization, chosen]).toEqual(['given', 'pseudonym'])
+    const { page } = await openReader(`/c/${channelId}/t/beans`)
+    await list(page).getByText(`Runner beans climb. @${shown}`).waitFor()
+    await list(page)
+      .getByRole('article', { name: /^Olivia, / })
+      .waitFor()
   })
 })

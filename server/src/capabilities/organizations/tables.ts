@@ -14,6 +14,7 @@ declare module '../../kernel/tables.ts' {
       rendered_description: Generated<string>
       user_settings_defaults: JsonWithDefault<Record<string, unknown>>
       pictures: JsonWithDefault<Record<string, string>>
+      pseudonym_seed: Generated<string>
     }
     realm_domains: { organization_id: number; id: number; domain: string; allow_subdomains: boolean }
   }
@@ -43,6 +44,12 @@ create table realm_domains (
   allow_subdomains boolean not null,
   primary key (organization_id, id)
 );
+`,
+  },
+  {
+    name: '2026-12-01-pseudonyms',
+    sql: `
+alter table organization_settings add column pseudonym_seed text not null default gen_random_uuid();
 `,
   },
 ]

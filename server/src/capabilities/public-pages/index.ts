@@ -5,6 +5,7 @@ import {
   channelFeed,
   channelPage,
   channelsPage,
+  getPublicNames,
   getPublicPageSettings,
   messageLocation,
   robotsFile,
@@ -22,6 +23,7 @@ export const publicPages = capability({
   tables: [],
   reads: ['messages', 'topics'],
   routes: [
+    query(contract.getPublicNames, getPublicNames),
     query(contract.getPublicPageSettings, getPublicPageSettings),
     command(contract.updatePublicPageSettings, updatePublicPageSettings),
   ],

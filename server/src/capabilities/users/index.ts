@@ -29,6 +29,7 @@ import {
 } from './actions/settings.ts'
 import * as contract from './contract/index.ts'
 import { usersProjection } from './queries/index.ts'
+import { pseudonymSeedProjection } from './queries/public-names.ts'
 import {
   getUser,
   getUserByEmail,
@@ -64,7 +65,7 @@ export const users = capability({
   exportedTables,
   omitted: { newcomers: null },
   limits: [contract.PROFILE_FIELD_LIMIT],
-  projections: [usersProjection, sharedChannelsProjection, statusesProjection],
+  projections: [usersProjection, pseudonymSeedProjection, sharedChannelsProjection, statusesProjection],
   routes: [
     query(contract.getUsers, getUsers),
     query(contract.getOwnUser, getOwnUser),

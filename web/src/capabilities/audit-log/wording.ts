@@ -148,6 +148,8 @@ function valueTextsOf(property: string): Texts | undefined {
   switch (property) {
     case 'tool_access':
       return ta().tools.accesses
+    case 'public_names':
+      return ta().organization.publicNameForms
     case 'registration_challenge':
       return ta().organization.difficulties
     case 'second_factor_required_of':

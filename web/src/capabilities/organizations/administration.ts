@@ -17,6 +17,7 @@ import { LatestReports } from '../reports/parts/latest.tsx'
 import { HeldPatterns } from '../reports/parts/patterns.tsx'
 import { reportsChannel } from '../reports/state.ts'
 import { ChallengeSetting } from '../invitations/parts/challenge.tsx'
+import { PublicNames } from '../users/parts/public-names.tsx'
 import { RequiredRolesSetting } from '../second-factors/parts/requirement.tsx'
 import {
   refusalReason,
@@ -277,6 +278,16 @@ const newcomers: SettingsGroup = {
       realmSetting('welcome_message_custom_text'),
     ),
     flagSetting('enable_spectator_access', { when: () => store().read('server_web_public_streams_enabled') }),
+    {
+      id: 'public_names',
+      kind: 'part',
+      isBeside: true,
+      title: () => ta().organization.titles.public_names,
+      synonyms: () => synonymsOf('public_names'),
+      note: () => ta().organization.notes.public_names,
+      when: () => store().read('server_web_public_streams_enabled'),
+      Part: PublicNames,
+    },
   ],
 }
 

@@ -16,6 +16,7 @@ import { changeName } from './actions.ts'
 import { showsPresence } from './status.ts'
 import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
+import { OwnPublicName } from './parts/public-names.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
 
 /** Adds the user's own zone if it is missing: browsers do not list all names that they accept, such as UTC. */
@@ -135,6 +136,16 @@ export const groups: readonly SettingsGroup[] = [
         serverSetting('email_address_visibility', 1),
         () => EMAIL_VISIBILITY_VALUES.map((readers) => [readers, ta().habits.addressFor[readers]]),
       ),
+      {
+        id: 'public_name',
+        kind: 'part',
+        isBeside: true,
+        title: () => ta().habits.publicName,
+        synonyms: () => ta().synonyms.settings.publicName,
+        note: () => ta().habits.publicNameMore,
+        when: () => store().read('server_web_public_streams_enabled') && store().read('realm_enable_spectator_access'),
+        Part: OwnPublicName,
+      },
       toggleSetting(
         {
           id: 'receipts',

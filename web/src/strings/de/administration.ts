@@ -71,6 +71,7 @@ export const administration: Administration = {
       disallow_disposable_email_addresses: 'Wegwerfadressen blockieren',
       waiting_period_threshold: 'Zeit bis zum Vollmitglied',
       enable_spectator_access: 'Web-öffentliche Kanäle ohne Konto lesbar machen',
+      public_names: 'Namen, die Personen ohne Konto sehen',
       message_content_allowed_in_email_notifications: 'Nachrichtentext in E-Mails anzeigen',
       send_welcome_emails: 'Begrüßungs-E-Mails senden',
       digest_emails_enabled: 'Wöchentliche E-Mails an Abwesende senden',
@@ -96,6 +97,7 @@ export const administration: Administration = {
       registration_challenge:
         'Der Browser rechnet beim Registrieren einen Moment, was massenhafte Registrierungen teuer macht. Ohne Rätsel, ohne Dritte.',
       waiting_period_threshold: 'Manche Berechtigungen gelten nur für Vollmitglieder.',
+      public_names: 'Jede Person kann eine privatere Form wählen. Geschriebener Text bleibt, wie er ist.',
     },
     kinds: {
       0: 'Nicht festgelegt',
@@ -128,6 +130,7 @@ export const administration: Administration = {
     afterDays: (number) => (number === 0 ? 'Sofort' : count(number, 'Tag', 'Tage')),
     secondFactorMore:
       'Wer noch keine Zwei-Faktor-Authentifizierung hat, richtet sie bei der nächsten Anmeldung ein. Niemand wird abgemeldet.',
+    publicNameForms: { full: 'Volle Namen', given: 'Vornamen', pseudonym: 'Pseudonyme, ohne Bilder' },
     difficulties: { off: 'Aus', easy: 'Leicht', normal: 'Mittel', hard: 'Schwer' },
     secondFactorOf: {
       nobody: 'Niemand',
@@ -954,6 +957,7 @@ export const administration: Administration = {
       timezone: 'Ortszeit, Uhrzeit, Region',
       presence: 'Online-Status, unsichtbar, offline, abwesend, Verfügbarkeit',
       address: 'Mail, verbergen, Sichtbarkeit',
+      publicName: 'Datenschutz, anonym, Pseudonym, web-öffentlich',
       receipts: 'Lesebestätigung, gesehen',
       typing: 'Tippanzeige, tippt',
       consent: 'DSGVO, herunterladen, Datenschutz',
@@ -1005,6 +1009,7 @@ export const administration: Administration = {
       waiting_period_threshold: 'Probezeit, neue Mitglieder',
       welcome_message_custom_text: 'Begrüßung, Einstieg',
       enable_spectator_access: 'anonym, abgemeldet, Gäste',
+      public_names: 'Datenschutz, anonym, Pseudonym, web-öffentlich',
       digest_emails_enabled: 'Zusammenfassung, Newsletter',
       second_factor_required_of: '2FA, MFA, erzwingen',
       message_retention_days: 'alte Nachrichten löschen, Verlauf, DSGVO',

@@ -70,6 +70,7 @@ export const administration = {
       disallow_disposable_email_addresses: 'Block disposable email addresses',
       waiting_period_threshold: 'Time until members become full members',
       enable_spectator_access: 'Let people without an account read web-public channels',
+      public_names: 'Names shown to people without an account',
       message_content_allowed_in_email_notifications: 'Include message text in emails',
       send_welcome_emails: 'Send welcome emails',
       digest_emails_enabled: 'Send weekly emails to people who were away',
@@ -94,6 +95,7 @@ export const administration = {
       registration_challenge:
         'The browser of a person who signs up computes for a moment, which makes many sign-ups expensive. No puzzle, no third party.',
       waiting_period_threshold: 'Some permissions are only for full members.',
+      public_names: 'Each person can choose a more private form. Text that people write is shown as it is.',
     },
     kinds: {
       0: 'Not set',
@@ -126,6 +128,7 @@ export const administration = {
     afterDays: (number: number) => (number === 0 ? 'Immediately' : count(number, 'day', 'days')),
     secondFactorMore:
       'People without two-factor authentication set it up the next time they sign in. No one is signed out.',
+    publicNameForms: { full: 'Full names', given: 'Given names', pseudonym: 'Pseudonyms, without pictures' },
     difficulties: { off: 'Off', easy: 'Easy', normal: 'Normal', hard: 'Hard' },
     secondFactorOf: {
       nobody: 'No one',
@@ -947,6 +950,7 @@ export const administration = {
       timezone: 'local time, clock, region',
       presence: 'online status, invisible, offline, away, availability',
       address: 'mail, hide, visibility',
+      publicName: 'privacy, anonymous, pseudonym, web-public',
       receipts: 'read receipts, seen',
       typing: 'typing indicator',
       consent: 'GDPR, download, takeout, privacy',
@@ -998,6 +1002,7 @@ export const administration = {
       waiting_period_threshold: 'probation, new members',
       welcome_message_custom_text: 'onboarding, greeting',
       enable_spectator_access: 'anonymous, logged out, guests',
+      public_names: 'privacy, anonymous, pseudonym, web-public',
       digest_emails_enabled: 'summary, newsletter',
       second_factor_required_of: '2FA, MFA, enforce',
       message_retention_days: 'delete old messages, history, GDPR, compliance',

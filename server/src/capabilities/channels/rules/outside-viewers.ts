@@ -6,6 +6,7 @@ import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { groupById } from '../../groups/queries.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById, usersProjection } from '../../users/queries/index.ts'
+import { markdownWithPublicNames, withPublicNames } from '../../users/queries/public-names.ts'
 import { peopleIn } from '../../users/queries/shared-rooms.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../../users/rules/visibility.ts'
 import type { ChannelRecord } from '../contract/index.ts'
@@ -82,6 +83,7 @@ export function channelsForSpectators(
     })
     return {
       ...presentChannel(organization, channel),
+      ...publicDescription(organization, channel),
       creator_id: null,
       folder_id: null,
       first_message_id: null,
@@ -91,4 +93,15 @@ export function channelsForSpectators(
       ...Object.fromEntries(permissions),
     }
   })
+}
+
+/** Shows mentioned people with their public names. */
+export function publicDescription(
+  organization: OrganizationState,
+  { description, renderedDescription }: Pick<Channel, 'description' | 'renderedDescription'>,
+): { description: string; rendered_description: string } {
+  return {
+    description: markdownWithPublicNames(organization, description, renderedDescription),
+    rendered_description: withPublicNames(organization, renderedDescription),
+  }
 }

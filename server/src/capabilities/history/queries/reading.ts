@@ -9,7 +9,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { blockedUsersOf, isBlockedFor } from '../../muted-users/queries.ts'
 import type { Reaction } from '../../messages/contract/index.ts'
-import { mayReadMessage, type MessageForm, presentMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, type MessageForm, presentContent, presentMessage } from '../../messages/queries/index.ts'
 import type * as contract from '../contract.ts'
 import {
   highlightMessages,
@@ -249,7 +249,7 @@ async function highlightedMatches(
   emptyTopicName: boolean,
 ): Promise<{ match_content: string; match_subject: string }[]> {
   const texts = messages.map(({ message: { stored } }) => ({
-    html: stored.renderedContent,
+    html: presentContent(reader.organization, stored, { applyMarkdown: true, reader: reader.actor }),
     text: stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
   }))
   const found = await highlightMessages(reader, conditions, texts)
@@ -270,7 +270,10 @@ export async function getMessage(
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
-  return { raw_content: stored.content, message: presentCachedMessage(reader, found, form, links) }
+  return {
+    raw_content: presentContent(reader.organization, stored, { ...form, applyMarkdown: false }),
+    message: presentCachedMessage(reader, found, form, links),
+  }
 }
 
 async function serializeMessagesAround(

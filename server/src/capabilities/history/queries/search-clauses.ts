@@ -1,10 +1,14 @@
 import { placesOf, type IsForm, type SearchClause, type SearchPart } from '../../../kernel/search-query.ts'
 import { searchTermsOf, type SearchTerm } from '../../../kernel/search-terms.ts'
+import { searchTermsOfHtml } from '../../../kernel/search-marks.ts'
+import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import { isSpectator } from '../../../kernel/actor.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
-import { reachableChannelIds } from '../rules.ts'
-import { findFiles, type FileQuery } from './search-files.ts'
+import { hidesNames, withPublicNames } from '../../users/queries/public-names.ts'
+import { reachableChannelIds, receivedOrReadableSql } from '../rules.ts'
+import type { BindParameter } from './questions.ts'
+import { findFiles, termsSql, type FileQuery } from './search-files.ts'
 
 /* Looks up the words that a search can match in the organization's dictionary, and asks the index for those. */
 
@@ -19,6 +23,8 @@ export interface PreparedClause extends FileQuery {
   /** Terms that the query contains, one of each list. */
   readonly alternatives: readonly (readonly string[])[]
   readonly topicIds: readonly number[]
+  /** Messages with mentions that match with the public names of people; absent if all names are public. */
+  readonly publicMatches?: readonly number[]
 }
 
 export interface PreparedClauses {
@@ -91,15 +97,44 @@ async function prepareWithoutDictionary(reader: Reader, clauses: readonly Search
     `select ${SOME_UNINDEXED} as "isIncomplete"`,
     [reader.organizationId],
   )
-  const prepared = clauses.map((clause): [SearchClause, PreparedClause] => [
-    clause,
-    { ...queryOf(clause, new Map()), topicIds: [], fileIds: [] },
-  ])
+  const prepared = new Map<SearchClause, PreparedClause>()
+  for (const clause of clauses) {
+    const query = { ...queryOf(clause, new Map()), topicIds: [], fileIds: [] }
+    const publicMatches = hidesNames(reader.organization) ? await findPublicMatches(reader, clause, query) : undefined
+    prepared.set(clause, publicMatches === undefined ? query : { ...query, publicMatches })
+  }
   return {
-    clauses: new Map(prepared),
+    clauses: prepared,
     isForm: () => false,
     unindexed: { newTopics: [], isIncomplete: row?.isIncomplete === true },
   }
+}
+
+/** Testing so many messages takes up to 100 ms. Spectators find no older ones that mention people. */
+const MAX_PUBLIC_MATCHES = 1_000
+
+/** Condition that a message `m` mentions people, whose names are in the index. */
+export const MENTIONS_SQL = `m.rendered_content like '%<span class="user-mention%'`
+
+/** Looks for the clause in messages that mention people, as spectators see them: the index has the names of members. */
+async function findPublicMatches(reader: Reader, clause: SearchClause, query: PreparedClause): Promise<number[]> {
+  const values: unknown[] = [reader.organizationId, MAX_PUBLIC_MATCHES]
+  const bind: BindParameter = (value) => `$${values.push(value)}`
+  const rows = await reader.db.rows<{ id: number; html: string }>(
+    '',
+    `select m.id, m.rendered_content as html from messages m
+     where m.organization_id = $1 and ${receivedOrReadableSql(reader, [], bind)}
+     and ${termsSql(query, bind, 'm.terms')} and ${MENTIONS_SQL} order by m.id desc limit $2`,
+    values,
+  )
+  const pause = createYielder(turnOwner(reader.organizationId, reader.actor.userId))
+  const found: number[] = []
+  for (const { id, html } of rows) {
+    const terms = searchTermsOfHtml(withPublicNames(reader.organization, html))
+    if (placesOf(clause, terms, () => false).length > 0) found.push(id)
+    await pause()
+  }
+  return found
 }
 
 const UNINDEXED = `

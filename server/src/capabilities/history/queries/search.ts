@@ -8,7 +8,7 @@ import type * as contract from '../contract.ts'
 import { reachableChannelIds } from '../rules.ts'
 import { invalidNarrowError } from './operands.ts'
 import type { BindParameter, LocationColumns, MessageTest } from './questions.ts'
-import { prepareClauses, type PreparedClause, type PreparedClauses } from './search-clauses.ts'
+import { MENTIONS_SQL, prepareClauses, type PreparedClause, type PreparedClauses } from './search-clauses.ts'
 import { linksFileSql, messagesLinkingTo, termsSql } from './search-files.ts'
 
 export const MAX_SEARCH_WORDS = 50
@@ -118,11 +118,17 @@ function searchSql(clauses: readonly PreparedClause[], bind: BindParameter, at: 
 function clauseSql(clause: PreparedClause, bind: BindParameter, at: LocationColumns): string {
   const inFile = linksFileSql(clause, bind)
   const ways = [
-    termsSql(clause, bind, 'm.terms'),
+    textSql(clause, bind),
     ...(clause.topicIds.length === 0 ? [] : [`${at.topic} = any(${bind(clause.topicIds)}::bigint[])`]),
     ...(inFile === undefined ? [] : [inFile]),
   ]
   return `(${ways.join(' or ')})`
+}
+
+function textSql(clause: PreparedClause, bind: BindParameter): string {
+  const matches = termsSql(clause, bind, 'm.terms')
+  if (clause.publicMatches === undefined) return matches
+  return `${matches} and (not ${MENTIONS_SQL} or m.id = any(${bind(clause.publicMatches)}::bigint[]))`
 }
 
 async function sourceOf(reader: Reader, test: SearchTest, clauses: readonly PreparedClause[]): Promise<Source> {

@@ -20,6 +20,7 @@ export {
   directReadersSql,
   newestDirectMessageSql,
   notWithheldSql,
+  presentContent,
   presentMessage,
   storedMessagesSql,
   type LinkedMessage,

@@ -15,6 +15,12 @@ import {
   userById,
   type UserRow,
 } from '../../users/queries/index.ts'
+import {
+  markdownWithPublicNames,
+  publicAvatarPath,
+  publicName,
+  withPublicNames,
+} from '../../users/queries/public-names.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import type { Message, Reaction, Submessage, Conversation, MessagesInConversation } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
@@ -184,7 +190,7 @@ export function presentMessage(
     sender_realm_str: organizationOf(organization).stringId,
     avatar_url: shown.avatar_url,
     client: isSpectator(form.reader) ? '' : stored.client,
-    content: form.applyMarkdown ? stored.renderedContent : stored.content,
+    content: presentContent(organization, stored, form),
     content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',
     display_recipient: '',
     recipient_id: stored.conversationId ?? 0,
@@ -207,6 +213,17 @@ export function presentMessage(
   return message
 }
 
+export function presentContent(
+  organization: OrganizationState,
+  { content, renderedContent }: Pick<StoredMessage, 'content' | 'renderedContent'>,
+  { applyMarkdown, reader }: Pick<MessageForm, 'applyMarkdown' | 'reader'>,
+): string {
+  if (!isSpectator(reader)) return applyMarkdown ? renderedContent : content
+  return applyMarkdown
+    ? withPublicNames(organization, renderedContent)
+    : markdownWithPublicNames(organization, content, renderedContent)
+}
+
 interface ShownSender {
   readonly email: string
   readonly full_name: string
@@ -221,7 +238,11 @@ function presentSender(
   const avatar_url = avatarFor(sender, clientExternalAvatar)
   // Spectators never get the API email, which can be the real one.
   if (isSpectator(reader))
-    return { email: hiddenAddress(organization, sender.id), full_name: sender.fullName, avatar_url }
+    return {
+      email: hiddenAddress(organization, sender.id),
+      full_name: publicName(organization, sender),
+      avatar_url: publicAvatarPath(organization, sender),
+    }
   if (canSeeUser(organization, reader, sender)) return { email: sender.email, full_name: sender.fullName, avatar_url }
   return {
     ...unknownSender(organization, sender.id),

@@ -87,6 +87,10 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value)
 }
 
+/** How people without an account see a person's name, from the least to the most private form. */
+export const PUBLIC_NAME_FORMS = ['full', 'given', 'pseudonym'] as const
+export type PublicNameForm = (typeof PUBLIC_NAME_FORMS)[number]
+
 /** Sent at registration as `realm_<name>`. Values equal to the default are not stored, so that defaults can change. */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: choiceSetting(['all', 'moves', 'none'], 'all'),
@@ -118,6 +122,8 @@ export const REALM_SETTINGS = {
   send_welcome_emails: flagSetting(true),
   message_content_allowed_in_email_notifications: flagSetting(true),
   enable_spectator_access: flagSetting(false),
+  /** Names that people without an account see. Each person can choose a more private form. */
+  public_names: choiceSetting(PUBLIC_NAME_FORMS, 'full'),
   want_advertise_in_communities_directory: flagSetting(false),
   video_chat_provider: choiceSetting(
     [VIDEO_CALL_PROVIDERS.nothing, VIDEO_CALL_PROVIDERS.jitsi],
@@ -195,6 +201,7 @@ export const HIDDEN_SETTINGS = [
   'newcomer_limit_uploads',
   'newcomer_limits_for_invited',
   'newcomer_messages',
+  'public_names',
   'registration_challenge',
   'search_languages',
   'second_factor_required_of',

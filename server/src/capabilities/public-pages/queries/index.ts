@@ -9,11 +9,13 @@ import type { FoundPage, PageCall } from '../../../platform/pages/page-route.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { isPublished } from '../../channels/rules/index.ts'
 import { requireVisibleChannel } from '../../channels/queries/streams.ts'
-import { spectatorChannels } from '../../channels/rules/outside-viewers.ts'
+import { publicDescription, spectatorChannels } from '../../channels/rules/outside-viewers.ts'
 import { normalizeExistingTopic, presentTopic } from '../../channels/rules/topics.ts'
 import { mayReadMessage, messageInvalidation, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf, organizationPicture, settingOf } from '../../organizations/queries/index.ts'
-import { avatarPath, userById } from '../../users/queries/index.ts'
+import { userById, userSetting } from '../../users/queries/index.ts'
+import { publicAvatarPath, publicName, withPublicNames } from '../../users/queries/public-names.ts'
+import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { publicContent } from './content.ts'
 import {
@@ -26,6 +28,7 @@ import {
   sitemapTemplate,
   topicPath,
   topicTemplate,
+  type ShownChannel,
   type ShownMessage,
   type Site,
   type SitemapEntry,
@@ -57,7 +60,12 @@ export async function channelsPage({ organization, server, page }: PageCall): Pa
   if (page > 1) return undefined
   return Promise.resolve(
     htmlFound(
-      channelsTemplate(siteOf({ organization, server }), spectatorChannels(organization, server).filter(isReadable)),
+      channelsTemplate(
+        siteOf({ organization, server }),
+        spectatorChannels(organization, server)
+          .filter(isReadable)
+          .map((channel) => toShownChannel(organization, channel)),
+      ),
     ),
   )
 }
@@ -67,7 +75,7 @@ export const channelPage = publishedPage(async (call, channel) => {
   const part = { number: call.page, count: Math.max(1, Math.ceil(all / TOPICS_PER_PAGE)) }
   if (part.number > part.count) return undefined
   const topics = await topicsOf(call, channel, 'newest first', (part.number - 1) * TOPICS_PER_PAGE, TOPICS_PER_PAGE)
-  return htmlFound(channelTemplate(siteOf(call), channel, topics, part))
+  return htmlFound(channelTemplate(siteOf(call), toShownChannel(call.organization, channel), topics, part))
 })
 
 export const topicPage = publishedPage(async ({ organization, ...asked }) => {
@@ -203,6 +211,15 @@ export function getPublicPageSettings(
   input: Input<typeof contract.getPublicPageSettings>,
 ): Output<typeof contract.getPublicPageSettings> {
   return { hidden_from_search_engines: requireVisibleChannel(reader, input.stream_id).isHiddenFromSearchEngines }
+}
+
+export function getPublicNames({ organization, actor }: Reader): Output<typeof contract.getPublicNames> {
+  const own = knownUser(organization, actor.userId)
+  return {
+    organization: settingOf(organization, 'public_names'),
+    own: userSetting(own, 'public_name'),
+    shown_name: publicName(organization, own),
+  }
 }
 
 function htmlFound(text: string): Exclude<FoundPage, { location: string }> {
@@ -355,15 +372,22 @@ async function readMessages(call: PageCall, ids: readonly number[]): Promise<Sho
   return shown
 }
 
+function toShownChannel(organization: OrganizationState, channel: Channel): ShownChannel {
+  return { ...channel, description: publicDescription(organization, channel).description }
+}
+
 function toShownMessage(organization: OrganizationState, message: StoredMessage): ShownMessage {
   const sender = userById(organization, message.senderId)
   if (sender === undefined) throw new Error(`message ${message.id} has no sender`)
   return {
     id: message.id,
     topic: presentTopic(message.topic, false),
-    senderName: sender.fullName,
-    avatarPath: avatarPath(sender),
-    content: publicContent(message.renderedContent, settingOf(organization, 'default_language')),
+    senderName: publicName(organization, sender),
+    avatarPath: publicAvatarPath(organization, sender),
+    content: publicContent(
+      withPublicNames(organization, message.renderedContent),
+      settingOf(organization, 'default_language'),
+    ),
     sentAt: message.dateSent,
   }
 }

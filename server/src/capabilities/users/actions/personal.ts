@@ -20,6 +20,7 @@ import {
   userUpdated,
 } from '../contract/index.ts'
 import {
+  HIDDEN_USER_SETTINGS,
   LEGACY_DISPLAY_SETTINGS,
   LEGACY_NOTIFICATION_SETTINGS,
   USER_SETTINGS,
@@ -46,7 +47,8 @@ export async function changePersonalSettings(
   const changed = { ...before, timezone, settings }
   const after = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, after)
-  for (const [name, value] of different) emitSettingChange(tx, after, name, value)
+  for (const [name, value] of different)
+    if (!HIDDEN_USER_SETTINGS.includes(name)) emitSettingChange(tx, after, name, value)
   if (isAway(after) !== isAway(before)) emitAwayChange(tx, after)
   if (timezone !== before.timezone) {
     emitSettingChange(tx, after, 'timezone', timezone)

@@ -6,10 +6,10 @@ import { languageCode } from '../../organizations/contract/settings.ts'
 import { MAX_FULL_NAME_CHARACTERS } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
 
-const SETTINGS_WITH_DEFAULTS = withoutLanguage()
+const SETTINGS_WITH_DEFAULTS = settingsWithDefaults()
 
-function withoutLanguage() {
-  const { default_language: _, ...settings } = USER_SETTINGS
+function settingsWithDefaults() {
+  const { default_language: _language, public_name: _name, ...settings } = USER_SETTINGS
   return settings
 }
 

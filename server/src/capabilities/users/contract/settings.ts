@@ -1,6 +1,6 @@
 import { flagSetting, integerSetting, choiceSetting, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { keysOf } from '../../../kernel/keys.ts'
-import { languageCode } from '../../organizations/contract/settings.ts'
+import { languageCode, PUBLIC_NAME_FORMS } from '../../organizations/contract/settings.ts'
 
 export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800
@@ -79,12 +79,17 @@ export const USER_SETTINGS = {
   /** 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
   email_address_visibility: choiceSetting([1, 2, 3, 4, 5], 1),
   web_navigate_to_sent_message: flagSetting(true),
+  /** Most revealing name that people without an account see; the organization's `public_names` can be more private. */
+  public_name: choiceSetting(PUBLIC_NAME_FORMS, 'full'),
 } satisfies Readonly<Record<string, Setting<boolean | number | string>>>
 
 export type UserSettingName = keyof typeof USER_SETTINGS
 export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER_SETTINGS, Name>
 
 export const USER_SETTING_NAMES = keysOf(USER_SETTINGS)
+
+/** Omitted from the register response and events, because existing clients do not know these settings. */
+export const HIDDEN_USER_SETTINGS: readonly string[] = ['public_name'] satisfies readonly UserSettingName[]
 
 export const SETTING_CHOICES = {
   available_notification_sounds: NOTIFICATION_SOUNDS,

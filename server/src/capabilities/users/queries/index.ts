@@ -75,7 +75,9 @@ export const usersProjection: Projection<UsersState, UserRow> = {
     const previous = byId.get(row.id)
     if (previous === undefined) return false
     const mayLess = (previous.isActive && !row.isActive) || row.role > previous.role
-    const isHidden = userSetting(previous, 'email_address_visibility') !== userSetting(row, 'email_address_visibility')
+    const isHidden = (['email_address_visibility', 'public_name'] as const).some(
+      (name) => userSetting(previous, name) !== userSetting(row, name),
+    )
     return mayLess || isHidden || previous.botOwnerId !== row.botOwnerId
   },
   empty: () => ({

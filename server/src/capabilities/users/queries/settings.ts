@@ -4,6 +4,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import type { TimeFormat } from '../../../platform/html/text.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import {
+  HIDDEN_USER_SETTINGS,
   LEGACY_DISPLAY_SETTINGS,
   LEGACY_NOTIFICATION_SETTINGS,
   SETTING_CHOICES,
@@ -40,7 +41,7 @@ export function notificationSettingsSnapshot({ organization, userId, form }: Vie
 export function userSettingsDefaultsSnapshot({ organization }: Viewer): Record<string, unknown> {
   return {
     realm_user_settings_defaults: {
-      ...defaultsOf(USER_SETTINGS),
+      ...shownSettings(defaultsOf(USER_SETTINGS)),
       ...newUserSettings(organization),
       ...SETTING_CHOICES,
     },
@@ -49,10 +50,14 @@ export function userSettingsDefaultsSnapshot({ organization }: Viewer): Record<s
 
 function personalSettings(own: UserRow): Record<string, unknown> {
   return {
-    ...Object.fromEntries(USER_SETTING_NAMES.map((name) => [name, userSetting(own, name)])),
+    ...shownSettings(Object.fromEntries(USER_SETTING_NAMES.map((name) => [name, userSetting(own, name)]))),
     timezone: own.timezone,
     ...SETTING_CHOICES,
   }
+}
+
+function shownSettings(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !HIDDEN_USER_SETTINGS.includes(name)))
 }
 
 function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record<string, unknown> {
