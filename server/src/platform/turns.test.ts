@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createSignal } from '../testing/http.ts'
-import { createFairQueue } from './turns.ts'
+import { createFairQueue, createPacedQueue } from './turns.ts'
 
 it('limits concurrency, keeps the order, and rejects work when the queue is full', async () => {
   const inTurn = createFairQueue(2, 2, () => {
@@ -65,4 +65,32 @@ it('leaves slots free for other accounts once one account uses its share', async
   await expect.poll(() => begun).toEqual(['a1', 'b1', 'a2'])
   gates.a2.give()
   await a2
+})
+
+it('rests after each job of a paced queue, but not before its result', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+  try {
+    const begun: string[] = []
+    const inTurn = createPacedQueue({
+      maxWaiting: 1,
+      restRatio: 4,
+      refuse() {
+        throw new Error('too many')
+      },
+    })
+    const job = (name: string) => async (): Promise<string> => {
+      begun.push(name)
+      vi.advanceTimersByTime(10)
+      return Promise.resolve(name)
+    }
+    expect(await inTurn(job('first'), 'a')).toBe('first')
+    const second = inTurn(job('second'), 'a')
+    await expect(inTurn(job('third'), 'a')).rejects.toThrow('too many')
+    await vi.advanceTimersByTimeAsync(39)
+    expect(begun).toEqual(['first'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await second).toBe('second')
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -76,3 +76,35 @@ function findNextRunnable(
   for (const one of waiting) if (mayRun(one[0])) return one
   return undefined
 }
+
+/** A job that took long does not stop the others for longer. */
+const MAX_REST_MILLISECONDS = 2_000
+
+export interface PacedQueueOptions {
+  readonly maxWaiting: number
+  /** Time to rest after each job, as a multiple of the time that it took. */
+  readonly restRatio: number
+  readonly refuse: () => never
+}
+
+/** Creates a queue that runs one job of each owner at a time and then rests. Results do not wait for the rest. */
+export function createPacedQueue({ maxWaiting, restRatio, refuse }: PacedQueueOptions) {
+  const inTurn = createFairQueue(Infinity, maxWaiting, refuse, 1)
+  return async <Result>(work: () => Promise<Result>, who: string): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const turn = inTurn(async () => {
+        const began = performance.now()
+        const working = work()
+        working.then(resolve, reject)
+        await working.catch(() => undefined)
+        await rest(Math.min(MAX_REST_MILLISECONDS, restRatio * (performance.now() - began)))
+      }, who)
+      turn.catch(reject)
+    })
+}
+
+async function rest(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref()
+  })
+}

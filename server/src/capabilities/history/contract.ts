@@ -70,6 +70,10 @@ export const getMessages = endpoint({
     history_limited: boolean,
     /** Present for a while after an upgrade, an import, or a change of the languages: the search may miss messages. */
     search_incomplete: z.optional(z.literal(true)),
+    /** Present if a search without authentication stopped before the oldest message: the anchor with which to go on. */
+    searched_from: z.optional(integer),
+    /** Present if it stopped before the newest message. */
+    searched_to: z.optional(integer),
     /** Present if nothing was found, and other words, one typo away, were searched instead. */
     search_corrections: z.optional(z.array(z.object({ word: string, corrected_to: z.array(string) }))),
     /** Present if matches were ranked: how many, and whether these were all up to the anchor. */

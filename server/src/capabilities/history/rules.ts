@@ -1,4 +1,5 @@
 import { isSpectator } from '../../kernel/actor.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, isCurrentSubscription, subscriptionsProjection } from '../channels/queries/index.ts'
 import { isPublished, readablePart } from '../channels/rules/index.ts'
@@ -31,13 +32,22 @@ export function receivedOrReadableSql(reader: Reader, conditions: readonly Condi
   return `${reached} and ${visibleChannelSql(reader, bind, 'm.channel_id')}`
 }
 
-/** The lowest position of all channels bounds the scan of an index. */
-function publishedSql({ organization }: Reader, bind: BindParameter): string {
-  const published = [...organization.of(channelsProjection).byId.values()].flatMap((channel) =>
+function publishedChannels(organization: OrganizationState): { id: number; from: number }[] {
+  return [...organization.of(channelsProjection).byId.values()].flatMap((channel) =>
     channel.webPublicFrom !== null && isPublished(organization, channel)
       ? [{ id: channel.id, from: channel.webPublicFrom }]
       : [],
   )
+}
+
+/** Returns a position before which spectators can read no message. */
+export function firstPublishedPosition(organization: OrganizationState): number {
+  return Math.min(organization.position, ...publishedChannels(organization).map(({ from }) => from))
+}
+
+/** The lowest position of all channels bounds the scan of an index. */
+function publishedSql({ organization }: Reader, bind: BindParameter): string {
+  const published = publishedChannels(organization)
   const [ids, froms] = [published.map(({ id }) => id), published.map(({ from }) => from)]
   return `m.id >= ${bind(Math.min(Number.MAX_SAFE_INTEGER, ...froms))}::bigint and m.id >= (
     select p.from_id from unnest(${bind(ids)}::bigint[], ${bind(froms)}::bigint[]) as p (channel_id, from_id)

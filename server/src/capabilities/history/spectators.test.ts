@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SPECTATOR } from '../../kernel/actor.ts'
+import { withState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { readerOf } from '../../platform/request.ts'
 import { askDatabase, createDatabase } from '../../testing/databases.ts'
@@ -7,8 +8,10 @@ import { fetchUnauthenticated, PIXEL, upload } from '../../testing/files.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, TestSpectator, TestUser, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { channelsProjection } from '../channels/queries/index.ts'
 import { getMessages } from './contract.ts'
-import { findWindow, prepareNarrow } from './queries/narrow.ts'
+import { MAX_ANCHOR } from './queries/finding.ts'
+import { findWindow, prepareNarrow, type MessageWindow } from './queries/narrow.ts'
 import { getMessages as readMessages } from './queries/reading.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
@@ -201,9 +204,9 @@ describe('messages for spectators', () => {
     const { owner, spectator } = await openScene()
     const id = await owner.send('Open', 'talk', 'redeployment')
     const search = async () => spectator.call('GET', '/messages', windowOf([['search', 'redeploy']]))
-    expect((await search()).search_incomplete).toBeUndefined()
     await askDatabase(server().database, `update messages set terms = null where id = ${id}`)
     expect(await search()).toMatchObject({ messages: [], search_incomplete: true })
+    await expect.poll(async () => (await search()).search_incomplete).toBeUndefined()
   })
 
   it('searches in other turns than it reads', async () => {
@@ -221,6 +224,34 @@ describe('messages for spectators', () => {
         await readMessages(reader, getMessages.input.parse(windowOf(narrow)))
     })
     expect(new Set(turns).size).toBe(2)
+  })
+
+  it('stops a search after many messages, and says where to go on', async () => {
+    const { owner } = await openScene()
+    const id = await owner.send('Open', 'talk', 'needle')
+    await server().parley.useLogAt(owner.host, async (log) => {
+      if (log === undefined) throw new Error('the organization is missing')
+      const { reads } = server().parley.database
+      const reader = readerOf({ log, actor: SPECTATOR, reads })
+      const channels = reader.organization.of(channelsProjection)
+      const grown = {
+        ...withState(reader.organization, channelsProjection, channels),
+        position: reader.organization.position + 230_000,
+      }
+      const terms = [
+        { operator: 'channels', operand: 'web-public', negated: false },
+        { operator: 'search', operand: 'needle', negated: false },
+      ]
+      const conditions = await prepareNarrow(reader, terms)
+      const windows: MessageWindow[] = []
+      for (let anchor: number | undefined = MAX_ANCHOR; anchor !== undefined; anchor = windows.at(-1)?.range.from) {
+        const asked = { anchor: String(anchor), include_anchor: false, num_before: 10, num_after: 0 }
+        windows.push(await findWindow({ ...reader, organization: grown }, conditions, asked))
+      }
+      expect(windows.length).toBeGreaterThan(3)
+      expect(windows.flatMap(({ ids }) => ids)).toEqual([id])
+      expect(windows.map(({ foundOldest }) => foundOldest)).toEqual(windows.map((one) => one === windows.at(-1)))
+    })
   })
 
   it.each([

@@ -48,18 +48,21 @@ function useMessagePages(terms: readonly Term[], near: number | undefined) {
   const heightBelow = useRef<number | undefined>(undefined)
   const [more, setMore] = useState<Readonly<Record<Side, readonly Page[]>>>({ older: [], newer: [] })
   const [loading, setLoading] = useState<Side | 'failed'>()
-  /** Message beside which each side was loaded last. The button can call a `load` that does not know of it yet. */
+  /** Message, or end of a search, beside which each side was loaded last. The button can call a `load` that does not know of it yet. */
   const loadedBeside = useRef<{ [side in Side]?: number | undefined }>({}).current
   const first = useFetched(async (signal) => readPage(terms, 'all', near ?? 'newest', signal), 'first')
   const pages = first.value === undefined ? [] : [...more.older, first.value, ...more.newer]
   const messages = pages.flatMap((page) => page.messages)
   const load = async (side: Side): Promise<void> => {
-    const edge = side === 'older' ? messages[0] : messages.at(-1)
-    if (edge === undefined || loadedBeside[side] === edge.id) return
-    loadedBeside[side] = edge.id
+    const edge =
+      side === 'older'
+        ? (pages[0]?.searched_from ?? messages[0]?.id)
+        : (pages.at(-1)?.searched_to ?? messages.at(-1)?.id)
+    if (edge === undefined || loadedBeside[side] === edge) return
+    loadedBeside[side] = edge
     setLoading(side)
     try {
-      const page = await readPage(terms, side, edge.id)
+      const page = await readPage(terms, side, edge)
       if (side === 'older' && list.current !== null)
         heightBelow.current = list.current.scrollHeight - list.current.scrollTop
       setMore(({ older, newer }) =>
@@ -89,13 +92,16 @@ function useMessagePages(terms: readonly Term[], near: number | undefined) {
 export function PublicMessages({ terms, near, hasPlaces }: PublicMessagesProps) {
   const { list, pages, messages, loading, load, hasFailed, again } = useMessagePages(terms, near)
   const isLoaded = pages.length > 0
+  const hasStopped = (side: Side): boolean =>
+    (side === 'older' ? pages[0]?.searched_from : pages.at(-1)?.searched_to) !== undefined
   const moreButton = (side: Side, label: string) => (
     <p class="list-note">
       <LoadMoreButton
         label={label}
         page={pages.length}
         isLoading={loading === side}
-        isAutomatic={loading !== 'failed'}
+        // A search that found nothing so far goes on only if asked.
+        isAutomatic={loading !== 'failed' && !hasStopped(side)}
         more={() => void load(side)}
       />
     </p>

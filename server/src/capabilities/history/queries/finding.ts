@@ -11,6 +11,7 @@ import {
   type MessageSource,
 } from './questions.ts'
 import { OPERATORS, STATE_TESTS } from './operators.ts'
+import { rangeSql, type SearchedRange } from './search-clauses.ts'
 
 /* Scans the messages that match the condition with the fewest expected matches, until enough match all conditions. */
 
@@ -32,6 +33,7 @@ interface SearchDirection {
   readonly limit: string
   /** Position at which the messages near the anchor end. */
   readonly end: number
+  readonly range?: SearchedRange
 }
 
 /** Starts a statement in which $1 is the organization and $2 the reader. */
@@ -51,11 +53,12 @@ export async function findMessageIdsAround(
   conditions: readonly Condition[],
   anchor: number,
   limits: { before: number; after: number },
+  range: SearchedRange = {},
 ): Promise<AnchorNeighbors> {
   return searchNearestFirst(
     reader,
     conditions,
-    async (asked) => readMessageIdsAround(reader, asked, anchor, limits),
+    async (asked) => readMessageIdsAround(reader, asked, anchor, limits, range),
     ({ older, newer }) => older.length === limits.before && (newer.length === limits.after || anchor === MAX_ANCHOR),
   )
 }
@@ -79,14 +82,21 @@ async function readMessageIdsAround(
   conditions: readonly Condition[],
   anchor: number,
   limits: { before: number; after: number },
+  range: SearchedRange,
 ): Promise<AnchorNeighbors> {
   const { bind, values } = startStatement(reader)
   const position = `${bind(anchor)}::bigint`
   const start = Math.min(anchor, reader.organization.position) - MAX_NEAREST_POSITIONS
   const sides: Record<keyof AnchorNeighbors, SearchDirection> = {
-    older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before), end: start },
+    older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before), end: start, range },
     exact: { compare: `= ${position}`, order: 'asc', limit: '1', end: anchor + 1 },
-    newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after), end: anchor + MAX_NEAREST_POSITIONS },
+    newer: {
+      compare: `> ${position}`,
+      order: 'asc',
+      limit: bind(limits.after),
+      end: anchor + MAX_NEAREST_POSITIONS,
+      range,
+    },
   }
   const parts = Object.entries(sides).map(
     ([side, window]) => `array(${nearestMatchesSql(reader, conditions, window, bind)}) as ${side}`,
@@ -220,7 +230,7 @@ function nearestMatchesSql(
   if (chosen === undefined) return receivedMessagesSql(reader, conditions, side, bind)
   const { source, condition } = chosen
   const rest = conditions.filter((one) => one !== condition)
-  const reach = receivedOrReadableSql(reader, conditions, bind)
+  const reach = [...rangeSql(side.range ?? {}, bind), receivedOrReadableSql(reader, conditions, bind)].join(' and ')
   switch (source.kind) {
     case 'row':
     case 'topic':
@@ -271,7 +281,7 @@ function nearestMatchesSql(
   }
 }
 
-function nearestByIdSql(where: readonly string[], side: Omit<SearchDirection, 'end'>): string {
+function nearestByIdSql(where: readonly string[], side: Omit<SearchDirection, 'end' | 'range'>): string {
   return `select m.id from messages m
     where m.organization_id = $1 and $2::bigint is not null and m.id ${side.compare} and ${where.join(' and ')}
     order by m.id ${side.order} limit ${side.limit}`

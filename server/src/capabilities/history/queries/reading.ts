@@ -18,6 +18,7 @@ import {
   prepareNarrow,
   requireNarrowInScope,
   rankedSearchOf,
+  readInTurn,
   requireSpectatorRequest,
   searchOf,
   findWindow,
@@ -41,6 +42,10 @@ import { messageCacheOf, type CachedMessage } from './message-cache.ts'
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireSpectatorRequest(quick, input)
   requireNarrowInScope(quick, input.narrow)
+  return readInTurn(quick, input.narrow, async () => readMessagesOf(quick, input))
+}
+
+async function readMessagesOf(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   const { num_before = 0, num_after = 0, message_ids = [] } = input
   const isSlow = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length)
   const reader = asideIf(isSlow, quick)
@@ -119,6 +124,8 @@ async function getMessagesAround(
     found_newest: ranking !== undefined || (window.foundNewest && !leaves.newer),
     history_limited: false,
     ...incompleteness(conditions),
+    ...(window.range.from === undefined || leaves.older ? {} : { searched_from: window.range.from }),
+    ...(window.range.to === undefined || leaves.newer ? {} : { searched_to: window.range.to }),
     ...(ranking === undefined
       ? {}
       : { search_ranking: { matches: read.length, found_oldest: window.foundOldest && !stored.leavesOlder } }),

@@ -5,7 +5,7 @@ import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import { isSpectator } from '../../../kernel/actor.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
-import { hidesNames, withPublicNames } from '../../users/queries/public-names.ts'
+import { withPublicNames } from '../../users/queries/public-names.ts'
 import { reachableChannelIds, receivedOrReadableSql } from '../rules.ts'
 import type { BindParameter } from './questions.ts'
 import { findFiles, termsSql, type FileQuery } from './search-files.ts'
@@ -97,14 +97,12 @@ async function prepareWithoutDictionary(reader: Reader, clauses: readonly Search
     `select ${SOME_UNINDEXED} as "isIncomplete"`,
     [reader.organizationId],
   )
-  const prepared = new Map<SearchClause, PreparedClause>()
-  for (const clause of clauses) {
-    const query = { ...queryOf(clause, new Map()), topicIds: [], fileIds: [] }
-    const publicMatches = hidesNames(reader.organization) ? await findPublicMatches(reader, clause, query) : undefined
-    prepared.set(clause, publicMatches === undefined ? query : { ...query, publicMatches })
-  }
+  const prepared = clauses.map((clause): [SearchClause, PreparedClause] => [
+    clause,
+    { ...queryOf(clause, new Map()), topicIds: [], fileIds: [] },
+  ])
   return {
-    clauses: prepared,
+    clauses: new Map(prepared),
     isForm: () => false,
     unindexed: { newTopics: [], isIncomplete: row?.isIncomplete === true },
   }
@@ -113,17 +111,35 @@ async function prepareWithoutDictionary(reader: Reader, clauses: readonly Search
 /** Testing so many messages takes up to 100 ms. Spectators find no older ones that mention people. */
 const MAX_PUBLIC_MATCHES = 1_000
 
+/** Positions between which a search reads messages; absent where it reads all. */
+export interface SearchedRange {
+  readonly from?: number
+  readonly to?: number
+}
+
+export function rangeSql({ from, to }: SearchedRange, bind: BindParameter): string[] {
+  return [
+    ...(from === undefined ? [] : [`m.id >= ${bind(from)}::bigint`]),
+    ...(to === undefined ? [] : [`m.id <= ${bind(to)}::bigint`]),
+  ]
+}
+
 /** Condition that a message `m` mentions people, whose names are in the index. */
 export const MENTIONS_SQL = `m.rendered_content like '%<span class="user-mention%'`
 
 /** Looks for the clause in messages that mention people, as spectators see them: the index has the names of members. */
-async function findPublicMatches(reader: Reader, clause: SearchClause, query: PreparedClause): Promise<number[]> {
+export async function findPublicMatches(
+  reader: Reader,
+  clause: SearchClause,
+  query: PreparedClause,
+  range: SearchedRange,
+): Promise<number[]> {
   const values: unknown[] = [reader.organizationId, MAX_PUBLIC_MATCHES]
   const bind: BindParameter = (value) => `$${values.push(value)}`
   const rows = await reader.db.rows<{ id: number; html: string }>(
     '',
     `select m.id, m.rendered_content as html from messages m
-     where m.organization_id = $1 and ${receivedOrReadableSql(reader, [], bind)}
+     where m.organization_id = $1 and ${[...rangeSql(range, bind), receivedOrReadableSql(reader, [], bind)].join(' and ')}
      and ${termsSql(query, bind, 'm.terms')} and ${MENTIONS_SQL} order by m.id desc limit $2`,
     values,
   )

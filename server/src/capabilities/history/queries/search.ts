@@ -5,10 +5,18 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { searchLanguagesOf } from '../../organizations/queries/search-languages.ts'
 import type * as contract from '../contract.ts'
-import { reachableChannelIds } from '../rules.ts'
+import { hidesNames } from '../../users/queries/public-names.ts'
+import { firstPublishedPosition, reachableChannelIds } from '../rules.ts'
 import { invalidNarrowError } from './operands.ts'
-import type { BindParameter, LocationColumns, MessageTest } from './questions.ts'
-import { MENTIONS_SQL, prepareClauses, type PreparedClause, type PreparedClauses } from './search-clauses.ts'
+import type { BindParameter, Condition, LocationColumns, MessageTest } from './questions.ts'
+import {
+  findPublicMatches,
+  MENTIONS_SQL,
+  prepareClauses,
+  type PreparedClause,
+  type PreparedClauses,
+  type SearchedRange,
+} from './search-clauses.ts'
 import { linksFileSql, messagesLinkingTo, termsSql } from './search-files.ts'
 
 export const MAX_SEARCH_WORDS = 50
@@ -99,6 +107,56 @@ function preparedTest(clauses: readonly SearchClause[], prepared: PreparedClause
     prepared,
     sql: (bind, at) => searchSql(compile(clauses, prepared), bind, at),
   }
+}
+
+/** A spectator's search tests messages one by one, which takes 20 ms for so many. It reads up to twice as many. */
+const SPECTATOR_SEARCH_POSITIONS = 50_000
+
+/** Returns the positions that a search reads around the anchor. They are rounded, to tell less of hidden activity. */
+export function searchedRange(
+  { organization, actor }: Reader,
+  conditions: readonly Condition[],
+  anchor: number,
+): SearchedRange | undefined {
+  if (!isSpectator(actor) || !conditions.some(({ question }) => isSearchTest(question))) return undefined
+  const first = firstPublishedPosition(organization)
+  const newest = organization.position
+  const block = (position: number): number => Math.floor(position / SPECTATOR_SEARCH_POSITIONS)
+  const from = (block(Math.min(anchor, newest)) - 1) * SPECTATOR_SEARCH_POSITIONS
+  const to = (block(Math.max(anchor, first)) + 2) * SPECTATOR_SEARCH_POSITIONS
+  return { ...(from < first ? {} : { from }), ...(to > newest ? {} : { to }) }
+}
+
+/** Excludes what a spectator's search would find only by hidden names of people. */
+export async function withoutHiddenNames(
+  reader: Reader,
+  conditions: readonly Condition[],
+  range: SearchedRange,
+): Promise<readonly Condition[]> {
+  if (!hidesNames(reader.organization)) return conditions
+  const changed: Condition[] = []
+  for (const condition of conditions) {
+    const { question } = condition
+    changed.push(
+      isSearchTest(question) ? { ...condition, question: await withPublicMatches(reader, question, range) } : condition,
+    )
+  }
+  return changed
+}
+
+async function withPublicMatches(
+  reader: Reader,
+  { clauses, prepared }: SearchTest,
+  range: SearchedRange,
+): Promise<SearchTest> {
+  if (prepared === undefined) throw new Error('the search is not prepared')
+  const known = new Map(prepared.clauses)
+  for (const clause of clauses) {
+    const query = prepared.clauses.get(clause)
+    if (query === undefined) continue
+    known.set(clause, { ...query, publicMatches: await findPublicMatches(reader, clause, query, range) })
+  }
+  return preparedTest(clauses, { ...prepared, clauses: known })
 }
 
 function compile(clauses: readonly SearchClause[], prepared: PreparedClauses): PreparedClause[] {

@@ -2,6 +2,8 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { findMessageIdsAround, findFirstSince, findFirstUnread, MAX_ANCHOR } from './finding.ts'
 import type { Condition } from './questions.ts'
+import { searchedRange, withoutHiddenNames } from './search.ts'
+import type { SearchedRange } from './search-clauses.ts'
 
 export interface WindowInput {
   readonly anchor: string
@@ -17,6 +19,8 @@ export interface MessageWindow {
   readonly foundAnchor: boolean
   readonly foundOldest: boolean
   readonly foundNewest: boolean
+  /** Where the search ended before the first or last message. */
+  readonly range: SearchedRange
 }
 
 /** @throws ApiError if the anchor is invalid */
@@ -28,7 +32,11 @@ export async function findWindow(
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
   // One extra message per side shows whether more exist.
-  const around = await findMessageIdsAround(reader, conditions, anchor, { before: before + 1, after: after + 1 })
+  const range = searchedRange(reader, conditions, anchor)
+  const asked = range === undefined ? conditions : await withoutHiddenNames(reader, conditions, range)
+  const around = await findMessageIdsAround(reader, asked, anchor, { before: before + 1, after: after + 1 }, range)
+  const hasAllOlder = around.older.length <= before
+  const hasAllNewer = around.newer.length <= after
   return {
     anchor,
     ids: [
@@ -37,24 +45,29 @@ export async function findWindow(
       ...around.newer.slice(0, after),
     ],
     foundAnchor: input.include_anchor && around.exact.length > 0,
-    foundOldest: around.older.length <= before,
-    foundNewest: around.newer.length <= after,
+    foundOldest: hasAllOlder && range?.from === undefined,
+    foundNewest: hasAllNewer && range?.to === undefined,
+    range: {
+      ...(hasAllOlder && range?.from !== undefined ? { from: range.from } : {}),
+      ...(hasAllNewer && range?.to !== undefined ? { to: range.to } : {}),
+    },
   }
 }
 
 async function anchorOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<number> {
+  // Looking for the first match would read any number of messages.
+  const isLimited = searchedRange(reader, conditions, 0) !== undefined
   switch (input.anchor) {
     case 'newest':
       return MAX_ANCHOR
     case 'oldest':
       return 0
     case 'first_unread':
-      return (await findFirstUnread(reader, conditions)) ?? MAX_ANCHOR
-    case 'date':
-      return (
-        (await findFirstSince(reader, conditions, await messagePositionAtTime(reader, parseDate(input.anchor_date)))) ??
-        MAX_ANCHOR
-      )
+      return isLimited ? 0 : ((await findFirstUnread(reader, conditions)) ?? MAX_ANCHOR)
+    case 'date': {
+      const position = await messagePositionAtTime(reader, parseDate(input.anchor_date))
+      return isLimited ? position : ((await findFirstSince(reader, conditions, position)) ?? MAX_ANCHOR)
+    }
     default:
       if (!/^\d+$/.test(input.anchor)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
       return Math.min(Number(input.anchor), MAX_ANCHOR)
