@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { PIXEL, upload } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { exchangeHttp, type TestUser } from '../../testing/user.ts'
-import { MESSAGES_PER_PAGE } from './queries/index.ts'
+import { MESSAGES_PER_PAGE } from './queries/published.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 

@@ -13,7 +13,10 @@ type TemplateValue = Html | string | number | readonly Html[]
  * ```
  */
 export function html(parts: TemplateStringsArray, ...values: readonly TemplateValue[]): Html {
-  return { markup: parts.map((part, index) => part + toMarkup(values[index] ?? '')).join('') }
+  // Makes no lists of parts, because a page has hundreds of templates.
+  let [markup = ''] = parts
+  for (const [index, value] of values.entries()) markup += toMarkup(value) + (parts[index + 1] ?? '')
+  return { markup }
 }
 
 function toMarkup(value: TemplateValue): string {

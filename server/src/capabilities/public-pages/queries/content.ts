@@ -12,6 +12,8 @@ import { escapeHtml } from '../../../platform/markdown/escape.ts'
 const KEPT_TAGS = new Set('p br hr em strong del code blockquote ul ol li thead tbody tr th td'.split(' '))
 const VOID_TAGS = new Set(['br', 'hr'])
 const FILE_PATH_PATTERN = /^\/(?:user_uploads|user_avatars|external_content)\//
+/** Most messages are one paragraph without anything to remove or unescape. */
+const PLAIN_PARAGRAPH_PATTERN = /^<p>([^<>&"'\n]*)<\/p>$/
 const MAX_IMAGE_PIXELS = 840
 
 export interface PublicContent {
@@ -21,6 +23,8 @@ export interface PublicContent {
 
 /** Keeps only known elements, without styles, classes, and external resources. Unknown elements become their text. */
 export function publicContent(renderedContent: string, language: string): PublicContent {
+  const plain = PLAIN_PARAGRAPH_PATTERN.exec(renderedContent)?.[1]
+  if (plain !== undefined) return { html: { markup: renderedContent }, text: plain.replaceAll(/\s+/g, ' ').trim() }
   const nodes = parseMarkup(renderedContent)
   return {
     html: { markup: nodes.map((node) => toMarkup(node, language)).join('') },

@@ -1,6 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { SPECTATOR } from '../../../kernel/actor.ts'
-import { caseKey } from '../../../kernel/case-key.ts'
 import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
@@ -10,14 +9,26 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { isPublished } from '../../channels/rules/index.ts'
 import { requireVisibleChannel } from '../../channels/queries/streams.ts'
 import { publicDescription, spectatorChannels } from '../../channels/rules/outside-viewers.ts'
-import { normalizeExistingTopic, presentTopic } from '../../channels/rules/topics.ts'
-import { mayReadMessage, messageInvalidation, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { presentTopic } from '../../channels/rules/topics.ts'
+import { messageInvalidation, type StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf, organizationPicture, settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 import { publicAvatarPath, publicName, withPublicNames } from '../../users/queries/public-names.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { publicContent } from './content.ts'
+import {
+  countBefore,
+  countTopics,
+  MESSAGES_PER_PAGE,
+  NEWEST_IN_CHANNEL,
+  NEWEST_IN_TOPIC,
+  readStored,
+  readTopicPage,
+  requestedTopic,
+  topicsOf,
+  type PublishedChannel,
+} from './published.ts'
 import {
   channelPath,
   channelsTemplate,
@@ -34,13 +45,9 @@ import {
   type SitemapEntry,
 } from './templates.ts'
 
-export const MESSAGES_PER_PAGE = 50
 export const TOPICS_PER_PAGE = 100
 const TOPICS_PER_SITEMAP = 1_000
 const ENTRIES_PER_FEED = 50
-
-/** Channel whose messages since `from` are public. */
-type PublishedChannel = Channel & { readonly webPublicFrom: number }
 
 type PageLookup = Promise<FoundPage | undefined>
 
@@ -82,20 +89,20 @@ export const topicPage = publishedPage(async ({ organization, ...asked }) => {
   const seen = trackDependencies(organization)
   const call = { ...asked, organization: seen.organization }
   const channel = requestedChannel(call)
-  const topic = channel && (await requestedTopic(call, channel))
-  if (channel === undefined || topic === undefined) return undefined
+  const read = channel && (await readTopicPage(call, channel))
+  if (channel === undefined || read === undefined) return undefined
+  const { topic, stored } = read
   const part = { number: call.page, count: Math.ceil(topic.count / MESSAGES_PER_PAGE) }
   if (part.number > part.count) return undefined
-  const ids = await messageIdsIn(call, channel, topic, (part.number - 1) * MESSAGES_PER_PAGE, MESSAGES_PER_PAGE)
-  const found = await readMessages(call, [topic.firstId, ...ids])
+  const found = await showMessages(call, stored)
   const first = found.find(({ id }) => id === topic.firstId)
   if (first === undefined) return undefined
-  const messages = found.filter(({ id }) => ids.includes(id))
+  const messages = part.number === 1 ? found : found.filter((message) => message !== first)
   const page = htmlFound(topicTemplate(siteOf(call), { channel, topic, first, messages, part }))
   if (part.number === part.count) return page
   // New messages change only the last page.
   const isCurrent = (position: number): boolean =>
-    isFresh(organization, { ...seen, position }) && !haveChangedUntil(ids.at(-1) ?? 0, organization, position)
+    isFresh(organization, { ...seen, position }) && !haveChangedUntil(stored.at(-1)?.id ?? 0, organization, position)
   return { ...page, isCurrent }
 })
 
@@ -246,126 +253,15 @@ function requestedChannel({ organization, parameters }: PageCall): PublishedChan
   return channel !== undefined && isPublished(organization, channel) && isReadable(channel) ? channel : undefined
 }
 
-interface PublishedTopic {
-  readonly id: number
-  /** Shown name, which is never empty. */
-  readonly name: string
-  readonly count: number
-  readonly firstId: number
-}
-
-const PUBLISHED_TOPIC = `
-  select t.id, t.name, counted.count, counted."firstId"
-  from topics t
-  cross join lateral (
-    select count(*)::int as count, min(m.id) as "firstId" from messages m
-    where m.organization_id = $1 and m.topic_id = t.id and m.id >= $4) counted
-  where t.organization_id = $1 and t.channel_id = $2 and t.name_key = $3 and counted.count > 0`
-
-async function requestedTopic(
-  { organization, db, parameters }: PageCall,
-  { id, webPublicFrom }: PublishedChannel,
-): Promise<PublishedTopic | undefined> {
-  const key = caseKey(normalizeExistingTopic(parameters['topic'] ?? ''))
-  if (key.includes('\0') || !key.isWellFormed()) return undefined
-  const [found] = await db.rows<PublishedTopic>('published_topic', PUBLISHED_TOPIC, [
-    organization.id,
-    id,
-    key,
-    webPublicFrom,
-  ])
-  return found === undefined ? undefined : { ...found, name: presentTopic(found.name, false) }
-}
-
-const COUNT_TOPICS = `
-  select count(*)::int as count from topics t
-  where t.organization_id = $1 and t.channel_id = $2 and t.era >= $3::bigint >> 10 and t.max_id >= $3::bigint`
-
-async function countTopics({ organization, db }: PageCall, channel: PublishedChannel): Promise<number> {
-  const parameters = [organization.id, channel.id, channel.webPublicFrom]
-  const [row] = await db.rows<{ count: number }>('count_published_topics', COUNT_TOPICS, parameters)
-  return row?.count ?? 0
-}
-
-const topicsSql = (order: string): string => `
-  select t.name, newest.date_sent as "newestAt"
-  from topics t join messages newest on newest.organization_id = $1 and newest.id = t.max_id
-  where t.organization_id = $1 and t.channel_id = $2 and t.era >= $3::bigint >> 10 and t.max_id >= $3::bigint
-  order by ${order} offset $4 limit $5`
-
-const TOPICS_SQL = {
-  'newest first': topicsSql('t.era desc, t.max_id desc'),
-  // By the first public message: the ages of topics would show which had messages before the channel became web-public.
-  'oldest first': topicsSql(`(
-    select min(m.id) from messages m where m.organization_id = $1 and m.topic_id = t.id and m.id >= $3)`),
-}
-
-async function topicsOf(
-  { organization, db }: PageCall,
-  channel: PublishedChannel,
-  order: keyof typeof TOPICS_SQL,
-  offset: number,
-  limit: number,
-): Promise<{ name: string; newestAt: number }[]> {
-  const parameters = [organization.id, channel.id, channel.webPublicFrom, offset, limit]
-  const rows = await db.rows<{ name: string; newestAt: number }>(
-    `published_topics_${order.replace(' ', '_')}`,
-    TOPICS_SQL[order],
-    parameters,
-  )
-  return rows.map(({ name, newestAt }) => ({ name: presentTopic(name, false), newestAt }))
-}
-
-const MESSAGE_IDS_IN_TOPIC = `
-  select m.id from messages m where m.organization_id = $1 and m.topic_id = $2 and m.id >= $3
-  order by m.id offset $4 limit $5`
-
-async function messageIdsIn(
-  { organization, db }: PageCall,
-  channel: PublishedChannel,
-  topic: PublishedTopic,
-  offset: number,
-  limit: number,
-): Promise<number[]> {
-  const parameters = [organization.id, topic.id, channel.webPublicFrom, offset, limit]
-  const rows = await db.rows<{ id: number }>('published_in_topic', MESSAGE_IDS_IN_TOPIC, parameters)
-  return rows.map(({ id }) => id)
-}
-
-const NEWEST_IN_CHANNEL = `
-  select m.id from messages m where m.organization_id = $1 and m.channel_id = $2 and m.id >= $3
-  order by m.id desc limit $4`
-
-const NEWEST_IN_TOPIC = NEWEST_IN_CHANNEL.replace('m.channel_id', 'm.topic_id')
-
-const COUNT_BEFORE = `
-  select count(*)::int as count from messages m
-  where m.organization_id = $1 and m.topic_id = $2 and m.id >= $3 and m.id < $4`
-
-async function countBefore(
-  { organization, db }: PageCall,
-  { webPublicFrom }: Channel,
-  { topicId, id }: StoredMessage,
-): Promise<number> {
-  const parameters = [organization.id, topicId, webPublicFrom, id]
-  const [row] = await db.rows<{ count: number }>('count_published_before', COUNT_BEFORE, parameters)
-  return row?.count ?? 0
-}
-
-/** Returns the messages that spectators can read, oldest first. */
-async function readStored({ organization, db }: PageCall, ids: readonly number[]): Promise<StoredMessage[]> {
-  const stored = await messagesById(db, organization.id, ids)
-  return [...stored.values()]
-    .filter((message) => mayReadMessage(organization, SPECTATOR, message))
-    .toSorted((one, other) => one.id - other.id)
+async function readMessages(call: PageCall, ids: readonly number[]): Promise<ShownMessage[]> {
+  return showMessages(call, await readStored(call, ids))
 }
 
 /** Pauses between messages, because a page of long messages takes many turns of the event loop. */
-async function readMessages(call: PageCall, ids: readonly number[]): Promise<ShownMessage[]> {
-  const { organization } = call
+async function showMessages({ organization }: PageCall, stored: readonly StoredMessage[]): Promise<ShownMessage[]> {
   const pause = createYielder(turnOwner(organization.id, SPECTATOR.userId))
   const shown: ShownMessage[] = []
-  for (const message of await readStored(call, ids)) {
+  for (const message of stored) {
     shown.push(toShownMessage(organization, message))
     await pause()
   }
