@@ -6,9 +6,7 @@ import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
 import { history } from './capabilities/history/index.tsx'
-import { invitations } from './capabilities/invitations/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
-import { measurements } from './capabilities/measurements/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.tsx'
 import { mutedUsers } from './capabilities/muted-users/index.tsx'
@@ -39,7 +37,6 @@ export const capabilities: readonly Capability[] = [
   messageEdits,
   history,
   users,
-  invitations,
   mutedUsers,
   channels,
   navigationViews,
@@ -55,5 +52,4 @@ export const capabilities: readonly Capability[] = [
   snippets,
   palette,
   onboarding,
-  measurements,
 ]

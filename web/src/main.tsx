@@ -109,6 +109,7 @@ function SignedInClient() {
     runWhenIdle(pauseRenderingWhileHidden)
     runWhenIdle(() => {
       import('./platform/keys/stray.ts').then((part) => part.preventAccidentalShortcuts()).catch(() => undefined)
+      import('./capabilities/measurements/collecting.ts').then((part) => part.startCollecting()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
       addLateCapabilities(earlier, stopCollecting)
@@ -138,6 +139,7 @@ async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<reado
     { reports },
     { community },
     { bans },
+    { invitations },
   ] = await Promise.all([
     import('./capabilities/notifications/index.ts'),
     import('./capabilities/pins/index.tsx'),
@@ -146,8 +148,9 @@ async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<reado
     import('./capabilities/reports/index.tsx'),
     import('./capabilities/community/index.tsx'),
     import('./capabilities/bans/index.tsx'),
+    import('./capabilities/invitations/index.ts'),
   ])
-  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports, community, bans]
+  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports, community, bans, invitations]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

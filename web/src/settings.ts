@@ -85,7 +85,7 @@ const security: SettingsGroup = {
 }
 
 const sections: readonly SettingsSection[] = [
-  createSection(PERSONAL_SECTION, 'profile', 'person', () => t().people.ownProfile, profile),
+  createSection(PERSONAL_SECTION, 'profile', 'person', () => tl().ownAccount.title, profile),
   createSection(PERSONAL_SECTION, 'appearance', 'appearance', () => ta().appearance.title, appearance),
   createSection(PERSONAL_SECTION, 'notifications', 'bell', () => ta().notifications.title, notifications),
   createSection(PERSONAL_SECTION, 'reading', 'feed', () => tl().settings.reading, messages),

@@ -2,9 +2,8 @@ import { effect } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
-import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAdministrator } from '../users/state.ts'
-import { affectsInvitations, mayInvite, waitingCount } from './inviting.ts'
+import { affectsInvitations, invitePeople, mayInvite, waitingCount } from './inviting.ts'
 
 export const invitations: Capability = {
   name: 'invitations',
@@ -23,11 +22,6 @@ export const invitations: Capability = {
       else if (sync.isConnected.value) void updateWaitingCount(false)
     })
   },
-}
-
-export function invitePeople(): void {
-  const opening = import('./parts/new-invites.tsx').then(async (part) => part.openInviteForm())
-  void withPart(opening, () => undefined)
 }
 
 async function updateWaitingCount(isMore: boolean): Promise<void> {

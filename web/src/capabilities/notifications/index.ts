@@ -3,6 +3,7 @@ import { messages as declared } from '@parley/server/contract'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
@@ -66,7 +67,7 @@ function announceMessage({ message, flags }: PayloadOf<typeof declared.messageSe
   const text = previewTextOf(sent).slice(0, MAX_NOTIFICATION_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
-  if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
+  if (isHere || isMine) announce(tl().messages.arrivedFrom(from, text))
   const shownText = place.view === 'direct' && !showsDirectMessageText.read() ? t().notifications.hidden : text
   void notifyUser(sent, place, from, shownText)
 }

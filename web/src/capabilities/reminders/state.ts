@@ -90,7 +90,7 @@ async function createReminder(messageId: number, seconds: number): Promise<boole
   const answer = await callOrToast(declared.createReminder, reminderInput(messageId, seconds, ''))
   if (answer === undefined) return false
   const { reminder_id } = answer
-  offerUndo(t().later.reminded(dueTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
+  offerUndo(tl().later.reminded(dueTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
   return true
 }
 
@@ -109,7 +109,7 @@ async function rescheduleReminder(
   if (made === undefined) return
   const { reminder_id } = made
   if ((await callOrToast(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  offerUndo(t().later.reminded(dueTime(seconds)), async () => {
+  offerUndo(tl().later.reminded(dueTime(seconds)), async () => {
     await call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note))
     await call(SESSION, declared.deleteReminder, { reminder_id })
   })

@@ -25,7 +25,7 @@ export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
     },
     {
       id: 'profile',
-      title: t().people.ownProfile,
+      title: tl().ownAccount.title,
       icon: 'person',
       run: () => go({ view: 'settings', section: 'profile' }),
     },

@@ -1,5 +1,5 @@
 import type { Point } from '../../kernel/capability.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { upcomingTime } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
 import { openTimeDialog } from './time-dialog.tsx'
@@ -16,7 +16,7 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
   })
   const other = {
     id: 'other',
-    title: t().later.other,
+    title: tl().later.other,
     icon: 'edit' as const,
     run: () => openTimeDialog({ title: label, action: label, choose }),
   }
@@ -34,10 +34,10 @@ export function timesAfter(now: Date): readonly TimeChoice[] {
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
   const untilMonday = (MONDAY + 7 - now.getDay()) % 7 || 7
   const all = [
-    { id: 'hour', title: t().later.hour, at: new Date(now.getTime() + 3_600_000) },
-    { id: 'evening', title: t().later.evening, at: at(0, EVENING_HOUR) },
-    { id: 'tomorrow', title: t().later.tomorrow, at: at(1, MORNING_HOUR) },
-    { id: 'monday', title: t().later.monday, at: at(untilMonday, MORNING_HOUR) },
+    { id: 'hour', title: tl().later.hour, at: new Date(now.getTime() + 3_600_000) },
+    { id: 'evening', title: tl().later.evening, at: at(0, EVENING_HOUR) },
+    { id: 'tomorrow', title: tl().later.tomorrow, at: at(1, MORNING_HOUR) },
+    { id: 'monday', title: tl().later.monday, at: at(untilMonday, MORNING_HOUR) },
   ]
   // Drops past times and duplicates: on Sundays, tomorrow and Monday are the same.
   return all

@@ -1,8 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { channelSections } from '../../capabilities/channels/state.ts'
-import { invitePeople } from '../../capabilities/invitations/index.ts'
-import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
+import { invitePeople, mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
 import {
   filterBox,
   sidebarFilter,

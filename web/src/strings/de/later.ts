@@ -701,6 +701,12 @@ export const later: Later = {
     },
   },
   later: {
+    hour: 'In einer Stunde',
+    evening: 'Heute Abend',
+    tomorrow: 'Morgen früh',
+    monday: 'Montag früh',
+    reminded: (time) => `Erinnerung erstellt: ${time}`,
+    other: 'Datum und Uhrzeit wählen …',
     scheduled: (time) => `Nachricht geplant: ${time}`,
     dayAndTime: 'Datum und Uhrzeit',
     isOver: 'Dieser Zeitpunkt ist vorbei.',
@@ -714,6 +720,7 @@ export const later: Later = {
     reminderAt: (time) => `Erinnerung: ${time}`,
   },
   messages: {
+    arrivedFrom: (name, text) => `${name}: ${text}`,
     sentAt: 'gesendet',
     readByCount: (number) =>
       number === 0 ? 'Noch von niemand anderem gelesen' : `Von ${count(number, 'Person', 'Personen')} gelesen`,
@@ -829,6 +836,7 @@ export const later: Later = {
     moveDown: (name) => `${name} nach unten`,
   },
   ownAccount: {
+    title: 'Dein Profil',
     fullName: 'Name',
     picture: 'Profilbild',
     upload: 'Bild hochladen',

@@ -213,15 +213,9 @@ export const de: Strings = {
     offlineEmptyMore: 'Offline findest du nur Nachrichten, die du hier gelesen hast.',
   },
   later: {
-    hour: 'In einer Stunde',
-    evening: 'Heute Abend',
-    tomorrow: 'Morgen früh',
-    monday: 'Montag früh',
     remind: 'Erinnern',
-    reminded: (time) => `Erinnerung erstellt: ${time}`,
     at: (day, time) => `${day} um ${time}`,
     send: 'Später senden',
-    other: 'Datum und Uhrzeit wählen …',
   },
 
   messages: {
@@ -258,7 +252,6 @@ export const de: Strings = {
     reactWith: (emoji) => `Mit ${emoji} reagieren`,
     reactSame: 'Erste Reaktion wiederholen',
     source: 'Quelltext anzeigen',
-    arrivedFrom: (name, text) => `${name}: ${text}`,
     history: 'Bearbeitungsverlauf',
     readBy: 'Gelesen von',
     move: 'Verschieben',
@@ -415,7 +408,6 @@ export const de: Strings = {
     muted: (name) => `${name} stummgeschaltet`,
     unmuted: (name) => `Stummschaltung von ${name} aufgehoben`,
     remove: (name) => `${name} entfernen`,
-    ownProfile: 'Dein Profil',
     show: 'Anzeigen, wann du aktiv bist',
     hide: 'Als offline erscheinen',
     pause: 'Benachrichtigungen pausieren',

@@ -685,6 +685,12 @@ export const later = {
     },
   },
   later: {
+    hour: 'In an hour',
+    evening: 'This evening',
+    tomorrow: 'Tomorrow morning',
+    monday: 'Monday morning',
+    reminded: (time: string) => `Reminder set: ${time}`,
+    other: 'Choose date and time…',
     scheduled: (time: string) => `Message scheduled: ${time}`,
     dayAndTime: 'Date and time',
     isOver: 'That time has passed.',
@@ -698,6 +704,7 @@ export const later = {
     reminderAt: (time: string) => `Reminder at ${time}`,
   },
   messages: {
+    arrivedFrom: (name: string, text: string) => `${name}: ${text}`,
     sentAt: 'sent',
     readByCount: (number: number) =>
       number === 0 ? 'No one else has read it yet.' : count(number, 'person has read it', 'people have read it'),
@@ -813,6 +820,7 @@ export const later = {
     moveDown: (name: string) => `Move ${name} down`,
   },
   ownAccount: {
+    title: 'Your profile',
     fullName: 'Name',
     picture: 'Profile picture',
     upload: 'Upload picture',

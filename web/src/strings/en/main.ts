@@ -215,15 +215,9 @@ export const en = {
     offlineEmptyMore: 'While offline, you can find only messages you’ve read in this browser.',
   },
   later: {
-    hour: 'In an hour',
-    evening: 'This evening',
-    tomorrow: 'Tomorrow morning',
-    monday: 'Monday morning',
     remind: 'Remind me',
-    reminded: (time: string) => `Reminder set: ${time}`,
     at: (day: string, time: string) => `${day} at ${time}`,
     send: 'Send later',
-    other: 'Choose date and time…',
   },
 
   messages: {
@@ -261,7 +255,6 @@ export const en = {
     reactWith: (emoji: string) => `React with ${emoji}`,
     reactSame: 'Repeat the first reaction',
     source: 'View source',
-    arrivedFrom: (name: string, text: string) => `${name}: ${text}`,
     history: 'Edit history',
     readBy: 'Read by',
     move: 'Move',
@@ -418,7 +411,6 @@ export const en = {
     muted: (name: string) => `${name} muted`,
     unmuted: (name: string) => `${name} unmuted`,
     remove: (name: string) => `Remove ${name}`,
-    ownProfile: 'Your profile',
     show: 'Show when you’re active',
     hide: 'Appear offline',
     pause: 'Pause notifications',

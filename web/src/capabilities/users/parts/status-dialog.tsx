@@ -128,7 +128,7 @@ function EndField({ until, time, onChoose, onTime }: EndFieldProps) {
             {`${title} · ${localTime(Math.floor(at.getTime() / 1000))}`}
           </option>
         ))}
-        <option value="other">{t().later.other}</option>
+        <option value="other">{tl().later.other}</option>
       </select>
     </label>
   )
