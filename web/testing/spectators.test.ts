@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('web-public channels without an account', () => {
     const { owner, friend, channelId } = await team()
     const choose = async (page: Page, name: string, title: string): Promise<void> => {
       await page.getByRole('combobox', { name }).selectOption(title)
-      await page.getByText('Saved', { exact: true }).waitFor()
+      await page.getByRole('main').getByText('Saved', { exact: true }).waitFor()
     }
     const names = 'Names shown to people without an account'
     await choose(await openPage(owner, '/settings/joining'), names, 'Given names')
