@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createLoginLink } from '../../server/src/testing/browser.ts'
-import { addressOf, hasBrowser, openWindow, show } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, openAs, openWindow, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { say, createTeamOn } from './team.ts'
+import { say, createTeamOn, list } from './team.ts'
 
 const { server, browser } = useTeam()
 
@@ -66,6 +66,39 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await say(friend, channelId, 'peas', 'In a channel of mine')
     expected.push('Fred Friend, peas in garden | In a channel of mine')
     await expect.poll(shown).toEqual(expected)
+  })
+
+  it('shows a banner for a message to the person who works elsewhere, until they open the conversation', async () => {
+    const { owner, friend, channelId } = await createTeamOn(server())
+    const write = async (content: string): Promise<unknown> =>
+      friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content })
+    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const banner = page.getByRole('main').getByRole('status')
+    await write('Can you look at ticket 2231?')
+    await banner.getByText('Fred Friend: Can you look at ticket 2231?').waitFor()
+    const [toast, form] = await Promise.all([banner.boundingBox(), page.getByRole('form').boundingBox()])
+    expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await say(friend, channelId, 'beans', 'For nobody')
+    await say(friend, channelId, 'beans', '@**Olivia Owner** come')
+    await banner.getByText('Fred Friend, beans in garden: @Olivia Owner come').waitFor()
+    expect(await banner.getByText('ticket 2231').count()).toBe(0)
+    expect(await banner.getByText('For nobody').count()).toBe(0)
+    await banner.getByRole('button', { name: 'Go to conversation' }).click()
+    await list(page).getByText('come').waitFor()
+    await write('Still there?')
+    await banner.getByText('Still there?').waitFor()
+    await page
+      .getByRole('navigation', { name: 'Conversations' })
+      .getByRole('link', { name: /^Fred Friend/ })
+      .click()
+    await list(page).getByText('Still there?').waitFor()
+    await expect.poll(async () => banner.getByText('Still there?').count()).toBe(0)
+    await owner.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': '4000000000' } })
+    await show(page, `/c/${channelId}/t/beans`)
+    await write('While paused')
+    await page.getByText('Fred Friend: While paused').waitFor({ state: 'attached' })
+    expect(await banner.getByText('While paused').count()).toBe(0)
   })
 
   it('shows one notification for all tabs, but none in a focused tab or for old messages', async () => {

@@ -1,5 +1,6 @@
 import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
+import { effect, untracked } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
@@ -9,6 +10,7 @@ import { sync } from '../../platform/client.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { announce } from '../../platform/overlay/announce.tsx'
+import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { previewTextOf } from '../muted-users/state.ts'
@@ -21,6 +23,7 @@ import { areNotificationsPaused, isForMe, showsDirectMessageText, soundName, not
 /** Older messages, sent while the device was offline, appear in the inbox without a notification. */
 const MAX_MESSAGE_AGE_SECONDS = 300
 const MAX_NOTIFICATION_CHARACTERS = 200
+const MAX_BANNER_CHARACTERS = 80
 
 /**
  * Announces messages in the open view to screen readers, and shows all other messages as desktop notifications.
@@ -62,14 +65,50 @@ function announceMessage({ message, flags }: PayloadOf<typeof declared.messageSe
   const place = conversationOfMessage(sent, ownId())
   const isMine = isForMe(sent)
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
-  const route = shownRoute()
-  const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
+  const isHere = isOpen(place)
   const text = previewTextOf(sent).slice(0, MAX_NOTIFICATION_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
-  if (isHere || isMine) announce(tl().messages.arrivedFrom(from, text))
   const shownText = place.view === 'direct' && !showsDirectMessageText.read() ? t().notifications.hidden : text
+  if (isMine && !isInView(place) && isBannerWanted(sent, place)) showBanner(sent, place, from, shownText)
+  // Toasts are announced anyway.
+  else if (isHere || isMine) announce(tl().messages.arrivedFrom(from, text))
   void notifyUser(sent, place, from, shownText)
+}
+
+/** Whether the person works in this tab, so that no desktop notification appears, and wants to know of the message. */
+function isBannerWanted(sent: Message, place: Conversation): boolean {
+  const isRecent = sent.timestamp >= Date.now() / 1000 - MAX_MESSAGE_AGE_SECONDS
+  return document.hasFocus() && isRecent && !areNotificationsPaused() && notificationChoiceFor(sent, place).onDesktop
+}
+
+let closeBanner = (): void => undefined
+
+/** Shows one banner at a time, until the person opens the conversation or the inbox. */
+function showBanner({ id }: Message, place: Conversation, from: string, text: string): void {
+  closeBanner()
+  const words = text.length > MAX_BANNER_CHARACTERS ? `${text.slice(0, MAX_BANNER_CHARACTERS)}…` : text
+  const close = toast(tl().messages.arrivedFrom(from, words), {
+    title: t().composer.goThere,
+    run: () => go({ ...place, near: id }),
+  })
+  const stop = effect(() => {
+    if (isInView(place)) untracked(close)
+  })
+  closeBanner = () => {
+    stop()
+    close()
+  }
+}
+
+/** Whether the view shows the message: the conversation or the inbox. */
+function isInView(place: Conversation): boolean {
+  return isOpen(place) || shownRoute().view === 'inbox'
+}
+
+function isOpen(place: Conversation): boolean {
+  const route = shownRoute()
+  return route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
 }
 
 /** Notifies only in the leading tab, and only if no tab has the focus. */
