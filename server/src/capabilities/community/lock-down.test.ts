@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { blockWriter } from '../../testing/hold.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { ALL_CAPABILITIES, type Answer, type TestUser } from '../../testing/user.ts'
+import { ALL_CAPABILITIES, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { callFromBrowser, createLinkToken, invitePerson, join, newAddress } from '../invitations/testing/joining.ts'
@@ -19,6 +19,7 @@ const FOR_COMMUNITIES = {
 }
 
 const LOCKED = 'The organization is locked down: for now, only established members can post in public channels.'
+const NOT_ADDED = 'The organization is locked down: for now, you can add only people who wrote to you first.'
 const CLOSED = 'This organization does not accept new members at the moment. Try again later.'
 
 const said = ({ status, body }: Answer): unknown => (status === 200 ? 'done' : body['msg'])
@@ -64,8 +65,15 @@ it('lets only established members post in public channels, and tells everyone un
     [LOCKED, 'done'],
     ['done', 'done'],
   ])
-  expect(await trySend(await makeBot(young, 'Helper'), 'general')).toBe(LOCKED)
   const { stream_id: general } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
+  await owner.call('PATCH', '/realm', { new_stream_announcements_stream_id: general })
+  const create = async (creator: TestUser, more: Parameters): Promise<unknown> =>
+    said(await creator.try('POST', '/channels/create', { name: 'new', subscribers: [creator.id], ...more }))
+  expect(await create(young, { invite_only: true, subscribers: [young.id, ann.id] })).toBe(NOT_ADDED)
+  expect(await create(young, { announce: true })).toBe(LOCKED)
+  expect(await create(young, { invite_only: true })).toBe('done')
+  expect(await create(ann, { name: 'other', announce: true, subscribers: [ann.id, young.id] })).toBe('done')
+  expect(await trySend(await makeBot(young, 'Helper'), 'general')).toBe(LOCKED)
   expect(said(await young.try('PATCH', `/messages/${early}`, { stream_id: general }))).toBe(LOCKED)
   const { state } = await young.register(FOR_COMMUNITIES)
   expect(state).toMatchObject({ lock_down: ends_at })

@@ -4,6 +4,7 @@ import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { sendFiles, upload } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Parameters, TestUser } from '../../testing/user.ts'
+import { watch } from '../../testing/watch.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 
 const server = useTestServer()
@@ -18,6 +19,7 @@ const NO_LINKS = 'New members cannot post links yet.'
 const NO_MENTIONS = 'New members cannot mention groups or everyone yet.'
 const NO_UPLOADS = 'New members cannot upload files yet.'
 const NO_STRANGERS = 'New members can send direct messages only to people who wrote to them first.'
+const NOT_ADDED = 'New members can add only people who wrote to them first.'
 
 async function createFixture(settings: Parameters = { newcomer_messages: 3 }): Promise<Fixture> {
   const organization = await server().organization()
@@ -127,6 +129,27 @@ it('lets new members send direct messages to bots, to themselves, and to people 
   expect(await direct(ann, [owner.id])).toBe('done')
   await owner.sendTo([ann.id, ben.id], 'Welcome')
   expect([await direct(ann, [owner.id, ben.id]), await direct(ann, [ben.id])]).toEqual(['done', NO_STRANGERS])
+})
+
+it('lets new members add only bots and people who wrote to them first to channels', async () => {
+  const { ann, ben, owner } = await createFixture()
+  const [bot, other] = [await makeBot(ann, 'Mine'), await makeBot(ben, 'Other')]
+  await owner.sendTo([ann.id, ben.id], 'Welcome')
+  await ann.subscribe(['mine'], { invite_only: true, principals: [ann.id, bot.id, other.id] })
+  const look = await watch({ ben, owner }, { event_types: ['message', 'stream', 'subscription'] })
+  const add = async (from: TestUser, name: string, ...principals: number[]): Promise<unknown> =>
+    said(await from.try('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals }))
+  const create = async (...subscribers: number[]): Promise<unknown> =>
+    said(await ann.try('POST', '/channels/create', { name: 'new', invite_only: true, subscribers }))
+  expect([await add(ann, 'mine', ben.id), await add(bot, 'other', owner.id, ben.id)]).toEqual([NOT_ADDED, NOT_ADDED])
+  expect([await add(ann, 'new', ann.id, ben.id), await create(ann.id, ben.id)]).toEqual([NOT_ADDED, NOT_ADDED])
+  expect(await look()).toEqual({ ben: [], owner: [] })
+  expect(await add(bot, 'other', ann.id)).toBe('done')
+  await owner.sendTo([ann.id], 'Welcome')
+  expect([await add(ann, 'mine', owner.id), await add(ann, 'mine', owner.id, ben.id)]).toEqual(['done', NOT_ADDED])
+  expect((await look()).ben).toEqual([])
+  await owner.call('PATCH', '/realm', { newcomer_limit_direct_messages: false })
+  expect([await add(ann, 'mine', ben.id), await create(ann.id, ben.id)]).toEqual(['done', 'done'])
 })
 
 it('limits neither moderators nor their bots, and spares invited people if the organization wants that', async () => {

@@ -142,6 +142,10 @@ export const refusals: Readonly<Record<string, string>> = {
   'New members cannot upload files yet.': 'Neue Mitglieder können noch keine Dateien hochladen.',
   'New members can send direct messages only to people who wrote to them first.':
     'Neue Mitglieder können Direktnachrichten nur an Personen senden, die ihnen zuerst geschrieben haben.',
+  'New members can add only people who wrote to them first.':
+    'Neue Mitglieder können nur Personen hinzufügen, die ihnen zuerst geschrieben haben.',
+  'The organization is locked down: for now, you can add only people who wrote to you first.':
+    'Die Organisation ist abgesperrt: Vorerst kannst du nur Personen hinzufügen, die dir zuerst geschrieben haben.',
   'The organization is locked down: for now, only established members can post in public channels.':
     'Die Organisation ist abgesperrt: Vorerst schreiben in öffentlichen Kanälen nur etablierte Mitglieder.',
   'The organization is not locked down.': 'Die Organisation ist nicht abgesperrt.',

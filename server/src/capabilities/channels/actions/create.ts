@@ -7,7 +7,7 @@ import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { newSettingValue } from '../../groups/rules.ts'
-import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
+import { requireMayAddToChannels, requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
@@ -41,6 +41,7 @@ export async function createChannelWithoutNotices(
   const users = activeUsers(tx.organization, tx.actor, input.subscribers)
   if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new ApiError('BAD_REQUEST', 'Too many subscriptions at once.')
   const subscriberIds = users.map((user) => user.id)
+  await requireMayAddToChannels(tx, tx.actor, subscriberIds)
   const channel = await makeChannel(tx, input, input, subscriberIds, server)
   emitDefaultChannels(tx, [channel].filter(isDefaultChannel))
   return { channel, subscriberIds }

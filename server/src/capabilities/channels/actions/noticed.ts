@@ -7,6 +7,7 @@ import { updateChannelWithoutNotices, archiveChannelWithoutNotices, type Channel
 import type * as contract from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
 import { prepareNotice, postMessages, type Post } from '../../messages/actions/post.ts'
+import { requireMayPostDuringLockDown } from '../../messages/queries/newcomers.ts'
 import { MAX_NEW_SUBSCRIPTION_MESSAGES } from '../../organizations/contract/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
@@ -91,6 +92,7 @@ async function postCreationNotices(
     ? created.filter((channel) => (board?.isWebPublic === true ? channel.isWebPublic : !channel.inviteOnly))
     : []
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
+    await requireMayPostDuringLockDown(tx, tx.actor, board.id)
     const place = destinationWithAllowedTopic(tx, board, NEW_CHANNELS_TOPIC)
     posts.push(await prepareNotice(tx, server, place, announcementText(tx, server, announced, place), announced))
   }

@@ -4,6 +4,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelOutOfScopeError } from '../../api-tokens/rules.ts'
+import { requireMayAddToChannels } from '../../messages/queries/newcomers.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
@@ -67,7 +68,9 @@ export async function subscribeWithoutNotices(
   if (unauthorized.length > 0 && input.authorization_errors_fatal) {
     throw new ApiError('BAD_REQUEST', `Unable to access channel (${unauthorized[0] ?? ''}).`)
   }
-  const joined = new Map<number, Channel[]>(users.map((user) => [user.id, []]))
+  const userIds = users.map((user) => user.id)
+  await requireMayAddToChannels(tx, tx.actor, userIds)
+  const joined = new Map<number, Channel[]>(userIds.map((userId) => [userId, []]))
   const already: Record<string, string[]> = {}
   for (const { channel, color } of existing) {
     const isIn = (user: UserRow): boolean => isSubscribed(tx.organization, user.id, channel.id)
@@ -76,7 +79,6 @@ export async function subscribeWithoutNotices(
     await addSubscribers(tx, channel, joining, { color })
     for (const userId of joining) joined.get(userId)?.push(channel)
   }
-  const userIds = users.map((user) => user.id)
   const created: Channel[] = []
   if (missing.length > 0) requireChannelCapacity(missing.length, tx)
   for (const wanted of missing) {

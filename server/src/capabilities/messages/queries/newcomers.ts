@@ -230,10 +230,44 @@ export async function requireNewcomerMayWriteTo(
   memberIds: readonly number[],
 ): Promise<void> {
   const { organization, db } = context
-  const person = personBehind(organization, member.userId)
-  const strangers = memberIds.filter((id) => id !== person?.id && userById(organization, id)?.botType === null)
+  const strangers = otherPeopleAmong(organization, member, memberIds)
   if (strangers.length === 0 || !(await isLimited(context, member, 'direct_messages'))) return
   const found = await db.rows('begun_by_others', CONVERSATION_BEGUN_BY_OTHERS, [organization.id, memberIds, strangers])
   if (found.length > 0) return
   throw new ApiError('BAD_REQUEST', 'New members can send direct messages only to people who wrote to them first.')
+}
+
+const STRANGER_AMONG = `
+  select from unnest($3::bigint[]) as one (id) where not exists (
+    select from conversations c join messages m on m.organization_id = $1 and m.topic_id = c.topic_id
+    where c.organization_id = $1 and c.member_ids = array[least($2::bigint, one.id), greatest($2::bigint, one.id)]
+      and m.sender_id = one.id) limit 1`
+
+/**
+ * Whoever is in a channel gets its messages. A new member, and during a lock-down anyone who is not established, can
+ * add only bots and people who have written to them alone. @throws ApiError BAD_REQUEST
+ */
+export async function requireMayAddToChannels(
+  context: NewcomerContext,
+  member: Member,
+  userIds: readonly number[],
+): Promise<void> {
+  const { organization, db } = context
+  const others = otherPeopleAmong(organization, member, userIds)
+  if (others.length === 0) return
+  const isKeptOut = isLockedDown(organization, unixSecondsNow()) && !(await isTrusted(context, member))
+  if (!isKeptOut && !(await isLimited(context, member, 'direct_messages'))) return
+  const personId = personBehind(organization, member.userId)?.id
+  if ((await db.rows('stranger_among', STRANGER_AMONG, [organization.id, personId, others])).length === 0) return
+  throw new ApiError(
+    'BAD_REQUEST',
+    isKeptOut
+      ? 'The organization is locked down: for now, you can add only people who wrote to you first.'
+      : 'New members can add only people who wrote to them first.',
+  )
+}
+
+function otherPeopleAmong(organization: OrganizationState, member: Member, userIds: readonly number[]): number[] {
+  const person = personBehind(organization, member.userId)
+  return userIds.filter((id) => id !== person?.id && userById(organization, id)?.botType === null)
 }
