@@ -34,7 +34,8 @@ declare module '../../kernel/tables.ts' {
       client: string
       mentions_channel: boolean
       topic_spelling: string | null
-      withheld: boolean | null
+      /** Member who cannot read this direct message, because they block the sender. */
+      withheld_from: number | null
     }
     search_words: { organization_id: number; word: string; stems: string[]; languages: string }
     topic_words: { organization_id: number; topic_id: number }
@@ -140,6 +141,20 @@ drop index messages_withheld;
 create index messages_withheld on messages (organization_id, topic_id, sender_id, id) where withheld;
 `,
   },
+  {
+    name: '2026-12-01-withheld-from',
+    sql: `
+alter table messages add column withheld_from bigint;
+update messages m set withheld_from = (
+  select reader.id from conversations c cross join unnest(c.member_ids) as reader (id)
+  where c.organization_id = m.organization_id and c.topic_id = m.topic_id and reader.id <> m.sender_id)
+where withheld;
+alter table messages drop column withheld;
+create index messages_delivered on messages (organization_id, topic_id, id) include (sender_id)
+  where channel_id is null and withheld_from is null;
+create index messages_withheld on messages (organization_id, topic_id, withheld_from, id) where withheld_from is not null;
+`,
+  },
 ]
 
 const MAX_IMPORTED_TOPIC_CHARACTERS = 200
@@ -191,10 +206,10 @@ export const exportedTables: readonly ExportedTable[] = [
       'client',
       'mentions_channel',
       'topic_spelling',
-      'withheld',
+      'withheld_from',
     ],
     order: ['id'],
-    refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users' },
+    refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users', withheld_from: 'users' },
     after: [
       'attachments',
       'realm_emoji',

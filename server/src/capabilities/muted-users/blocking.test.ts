@@ -120,7 +120,10 @@ const MANY_MESSAGES = 2_000
 async function withholdCopies(id: number): Promise<void> {
   const { pool } = server().parley.database
   await copyMessage(pool, id, { from: 1, to: MANY_MESSAGES })
-  await pool.query('update messages set withheld = true where id > $1', [id])
+  await pool.query(
+    'update messages set withheld_from = (select withheld_from from messages where id = $1) where id > $1',
+    [id],
+  )
   await pool.query('update topics set max_id = max_id + $2 where max_id = $1', [id, MANY_MESSAGES])
   await pool.query(
     'update topic_reads set read = read + int8multirange(int8range($1, $1 + $2 + 1)) where read @> $1::bigint',
@@ -160,6 +163,42 @@ it('reads few rows for lists of conversations however many messages are withheld
     const count = await countRowsRead(statement)
     expect([statement.name, count < MANY_MESSAGES / 10]).toEqual([statement.name, true])
   }
+})
+
+it('withholds messages in groups whose other members are only the blocked person and bots', async () => {
+  const { user, ann, ben, carl } = await createPeople()
+  const [bot, other] = [
+    await user('Bot', { bot: { ownerId: ben.id } }),
+    await user('Other', { bot: { ownerId: carl.id } }),
+  ]
+  await ann.sendTo([ben.id, bot.id], 'Before the block')
+  await ann.call('POST', blockPath(ben))
+  const look = await watch({ ann, ben, bot, other }, { event_types: ['message', 'reaction', 'delete_message'] })
+  const fromBen = await ben.sendTo([ann.id, bot.id], 'Rude')
+  await ben.call('POST', `/messages/${fromBen}/reactions`, { emoji_name: 'tada' })
+  const fromBot = await bot.sendTo([ann.id, ben.id, other.id], 'Rude')
+  await bot.sendTo([ann.id, other.id], 'Rude')
+  await ben.call('DELETE', `/messages/${fromBen}`)
+  const seen = await look()
+  const typesFor = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
+  expect(seen.ann).toEqual([])
+  expect(typesFor(seen.ben)).toEqual(['message', 'reaction', 'message', 'delete_message'])
+  expect(typesFor(seen.bot)).toEqual(['message', 'reaction', 'message', 'message', 'delete_message'])
+  expect(typesFor(seen.other)).toEqual(['message', 'message'])
+  expect(await readContents(ann, [])).toEqual(['Before the block'])
+  expect(await readContents(bot, [])).toEqual(['Before the block', 'Rude', 'Rude'])
+  expect((await ann.try('GET', `/messages/${fromBot}`)).status).toBe(400)
+  expect((await ann.register()).state.recent_private_conversations).toMatchObject([{ user_ids: [ben.id, bot.id] }])
+  for (const to of [
+    [ben.id, bot.id],
+    [bot.id, other.id],
+  ]) {
+    const { body } = await ann.try('POST', '/messages', { type: 'direct', to, content: 'Hello' })
+    expect(body['msg']).toBe('You blocked this person. Unblock them to send direct messages.')
+  }
+  await ben.sendTo([ann.id, bot.id, carl.id], 'Hello, all')
+  expect((await look()).ann).toMatchObject([{ message: { content: '<p>Hello, all</p>' } }])
+  expect(await readContents(other, [])).toEqual(['Rude', 'Rude'])
 })
 
 it('lists no conversation that a blocked person started', async () => {

@@ -20,4 +20,9 @@ export const RETIREMENTS: readonly Retirement[] = [
     what: 'drops the function search_neighbors',
     reason: 'No release has it.',
   },
+  {
+    migration: '2026-12-01-withheld-from',
+    what: 'drops messages.withheld',
+    reason: 'No release has it.',
+  },
 ]

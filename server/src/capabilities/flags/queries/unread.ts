@@ -171,7 +171,7 @@ export async function readersPast(
     readonly id: number
     readonly topicId: number
     readonly senderId: number
-    readonly withheld: boolean | null
+    readonly withheldFrom: number | null
   },
   userIds: readonly number[],
 ): Promise<readonly number[]> {
@@ -186,8 +186,8 @@ export async function readersPast(
        where exists (
          select from messages m where m.organization_id = $1 and m.topic_id = $3
          and m.id >= lower(span) and (upper_inf(span) or m.id < upper(span))
-         and (m.sender_id <> $5 or $6 and m.withheld is null)))`,
-    [organizationId, message.id, message.topicId, userIds, message.senderId, message.withheld === true],
+         and (m.sender_id <> $5 or $6 and m.withheld_from is null)))`,
+    [organizationId, message.id, message.topicId, userIds, message.senderId, message.withheldFrom !== null],
   )
   return rows.map(({ id }) => id)
 }

@@ -160,7 +160,7 @@ async function readersOrPassersBy(
 ): Promise<readonly number[]> {
   const blockers = usersBlocking(organization, message.senderId)
   const isPasserBy = (userId: number): boolean =>
-    message.withheld === true || message.id > (blockers.get(userId) ?? Infinity)
+    userId === message.withheldFrom || message.id > (blockers.get(userId) ?? Infinity)
   const passersBy = receivers.filter(isPasserBy)
   if (passersBy.length === 0) return readersAmong(db, organizationId, message, receivers)
   const others = receivers.filter((userId) => !isPasserBy(userId))

@@ -91,7 +91,7 @@ const CONVERSATION_WITH_MESSAGES = `
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (
       select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id
-      and (m.withheld is null or m.sender_id = $3))`
+      and m.withheld_from is distinct from $3)`
 
 /** Queries the database only for new members, and members who cannot start a conversation. @throws ApiError BAD_REQUEST */
 export async function requireMayStartConversation(

@@ -221,7 +221,7 @@ export async function requireNewcomerMayUpload(context: NewcomerContext, author:
 const CONVERSATION_BEGUN_BY_OTHERS = `
   select from conversations c join messages m on m.organization_id = $1 and m.topic_id = c.topic_id
   where c.organization_id = $1 and c.member_ids = $2::bigint[] and m.sender_id = any($3::bigint[])
-  and m.withheld is null limit 1`
+  and m.withheld_from is null limit 1`
 
 /** A new member can write to bots, and where another person has written. @throws ApiError BAD_REQUEST */
 export async function requireNewcomerMayWriteTo(
@@ -241,7 +241,7 @@ const STRANGER_AMONG = `
   select from unnest($3::bigint[]) as one (id) where not exists (
     select from conversations c join messages m on m.organization_id = $1 and m.topic_id = c.topic_id
     where c.organization_id = $1 and c.member_ids = array[least($2::bigint, one.id), greatest($2::bigint, one.id)]
-      and m.sender_id = one.id) limit 1`
+      and m.sender_id = one.id and m.withheld_from is null) limit 1`
 
 /**
  * Whoever is in a channel gets its messages. A new member, and during a lock-down anyone who is not established, can

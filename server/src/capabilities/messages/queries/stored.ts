@@ -32,8 +32,8 @@ interface StoredFields {
   /** Whether the text mentions the whole channel or conversation. */
   readonly mentionsChannel: boolean
   readonly client: string
-  /** Whether only the sender can read this direct message, because the other member blocks the sender. */
-  readonly withheld: boolean | null
+  /** Member who cannot read this direct message, because they block the sender. */
+  readonly withheldFrom: number | null
 }
 
 export interface StoredMessage extends StoredFields {
@@ -58,7 +58,7 @@ export interface NewMessage {
   readonly renderedContent: string
   readonly facts: ContentFacts
   readonly client: string
-  readonly withheld?: true
+  readonly withheldFrom?: number
 }
 
 interface StoredField<Value> {
@@ -74,20 +74,20 @@ export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField
   mentionsChannel: { column: 'mentions_channel', type: 'boolean', valueOf: ({ facts }) => facts.mentionsChannel },
   client: { column: 'client', type: 'text', valueOf: ({ client }) => client },
   // Part of each send, so that neither the statement nor its time shows the sender that they are blocked.
-  withheld: { column: 'withheld', type: 'boolean', valueOf: ({ withheld }) => withheld ?? null },
+  withheldFrom: { column: 'withheld_from', type: 'bigint', valueOf: ({ withheldFrom }) => withheldFrom ?? null },
 }
 
 /** IDs of the members who can read a direct message. `conversation` is the alias of its conversation. */
 export const directReadersSql = (names: { readonly message: string; readonly conversation: string }): string =>
-  `case when ${names.message}.withheld then array[${names.message}.sender_id] else ${names.conversation}.member_ids end`
+  `array_remove(${names.conversation}.member_ids, ${names.message}.withheld_from)`
 
 /** Condition that a message in one of the reader's ($2) conversations is not withheld from them. */
 export const notWithheldSql = ({ message: m }: { readonly message: string }): string =>
-  `(${m}.withheld is null or ${m}.sender_id = $2)`
+  `${m}.withheld_from is distinct from $2`
 
 /**
  * Newest messages that the reader ($2) can read in a direct conversation, in any order: at most `limit` of each kind.
- * `topic` is an expression for the ID of its topic. Each kind has its index, which skips any number of withheld messages.
+ * `topic` is an expression for the ID of its topic. Indexes skip any number of messages withheld from the reader.
  */
 export const newestDirectMessagesSql = ({
   topic,
@@ -95,28 +95,31 @@ export const newestDirectMessagesSql = ({
 }: {
   readonly topic: string
   readonly limit: number
-}): string => `
-  (select m.id, m.sender_id from messages m
-   where m.organization_id = $1 and m.topic_id = ${topic} and m.channel_id is null and m.withheld is null
-   order by m.id desc limit ${limit})
+}): string => {
+  const newest = (kind: string): string => `
+    select m.id, m.sender_id from messages m
+    where m.organization_id = $1 and m.topic_id = ${topic} and m.channel_id is null and m.withheld_from ${kind}
+    order by m.id desc limit ${limit}`
+  // A conversation withholds messages from at most two members: each from the other, if only bots are with them.
+  const blocker = (which: 'min' | 'max'): string => `
+    select ${which}(w.withheld_from) as id from messages w
+    where w.organization_id = $1 and w.topic_id = ${topic} and w.withheld_from is not null`
+  return `
+  (${newest('is null')})
   union all
-  (select m.id, m.sender_id from messages m
-   where m.organization_id = $1 and m.topic_id = ${topic} and m.withheld and m.sender_id = $2
-   order by m.id desc limit ${limit})`
+  (select m.id, m.sender_id from (${blocker('min')} union ${blocker('max')}) blocker
+   cross join lateral (${newest('= blocker.id')}) m where blocker.id <> $2)`
+}
 
 /**
  * Newest message that the reader ($2) can read in a direct conversation. `topic` is the alias of its topic. Null if the
  * conversation has only withheld messages.
  */
-// An index finds the smallest and the largest sender, but no rows that differ from a value.
-export const newestDirectMessageSql = ({ topic: t }: { readonly topic: string }): string => {
-  const withheldSender = (which: 'min' | 'max'): string => `(
-    select ${which}(w.sender_id) from messages w where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld)`
-  return `
-  case when ${withheldSender('min')} < $2 or ${withheldSender('max')} > $2
+export const newestDirectMessageSql = ({ topic: t }: { readonly topic: string }): string => `
+  case when exists (
+    select from messages w where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld_from = $2)
   then (select max(m.id) from (${newestDirectMessagesSql({ topic: `${t}.id`, limit: 1 })}) m)
   else ${t}.max_id end`
-}
 
 /** Builds a query up to its `where`. `message` is the alias of the messages; `also` are additional columns. */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {
@@ -151,14 +154,14 @@ export function toStoredMessage(
     topic: place.topic,
     conversationId: message.conversation?.id ?? null,
     memberIds: message.conversation?.memberIds ?? null,
-    readerIds: message.withheld === true ? [message.senderId] : (message.conversation?.memberIds ?? null),
+    readerIds: message.conversation?.memberIds.filter((userId) => userId !== message.withheldFrom) ?? null,
     senderId: message.senderId,
     content: message.content,
     renderedContent: message.renderedContent,
     mentionsChannel: message.facts.mentionsChannel,
     dateSent,
     client: message.client,
-    withheld: message.withheld ?? null,
+    withheldFrom: message.withheldFrom ?? null,
   }
 }
 

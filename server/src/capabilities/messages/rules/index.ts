@@ -2,6 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { type Channel, channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { knownChannel, knownChannelByName, maySendToChannel, readablePart } from '../../channels/rules/index.ts'
+import { personBehind } from '../../community/queries.ts'
 import { normalizeTopic } from '../../channels/rules/topics.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
@@ -86,7 +87,8 @@ function resolveRecipients(
     return user
   })
   const others = users.filter((user) => user.id !== member.userId)
-  if (others.length === 1 && others.some(({ id }) => isBlockedFor(organization, member.userId, id))) {
+  const memberIds = [member.userId, ...others.map(({ id }) => id)]
+  if (others.some(({ id }) => blockerIn(organization, id, memberIds) === member.userId)) {
     throw new ApiError('BAD_REQUEST', 'You blocked this person. Unblock them to send direct messages.')
   }
   if (others.length > 0 && !mayWriteToConversation(organization, member, others)) {
@@ -103,13 +105,18 @@ function mayWriteToConversation(organization: OrganizationState, member: Member,
   return everybody.some((one) => isCovered(organization, one, allowed))
 }
 
-/** Whether the only other member of a conversation blocks the account. */
-export function isBlockedByPartner(
+/** Returns the member who gets no message of the sender: they block the sender, and the others are only bots. */
+export function blockerIn(
   organization: OrganizationState,
-  userId: number,
+  senderId: number,
   memberIds: readonly number[],
-): boolean {
-  return memberIds.length === 2 && memberIds.some((id) => isBlockedFor(organization, id, userId))
+): number | undefined {
+  const person = personBehind(organization, senderId)
+  const others = memberIds.filter((id) => id !== senderId && id !== person?.id)
+  const people = others.filter((id) => userById(organization, id)?.botType === null)
+  const [partner, another] = people.length > 0 ? people : others
+  if (partner === undefined || another !== undefined) return undefined
+  return isBlockedFor(organization, partner, senderId) ? partner : undefined
 }
 
 /** Conversations with only bots, or with oneself, are always allowed. */

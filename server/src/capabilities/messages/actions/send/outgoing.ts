@@ -5,7 +5,7 @@ import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { Tx } from '../../../../kernel/transaction.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
-import { isBlockedByPartner, startingTopicRaisesPolicy, followersAmong } from '../../rules/index.ts'
+import { blockerIn, startingTopicRaisesPolicy, followersAmong } from '../../rules/index.ts'
 import { previewableUrls } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { commandBotReachedBy, recipientsOf, type Recipients } from '../../rules/recipients.ts'
@@ -24,7 +24,7 @@ export interface OutgoingMessage extends ContentToStore {
   readonly localId: string | null
   readonly key: SendKey | null
   readonly audience: Audience
-  readonly withheld?: true
+  readonly withheldFrom?: number
   readonly leftToDo?: FollowUpWork | undefined
 }
 
@@ -51,8 +51,14 @@ export function createMessageInsert(organization: OrganizationState, outgoing: O
 /** Decided when the message is written: the sender may have been blocked since it was checked. */
 function withholdIfBlocked(organization: OrganizationState, message: OutgoingMessage): OutgoingMessage {
   const { conversation, senderId } = message
-  if (conversation === null || !isBlockedByPartner(organization, senderId, conversation.memberIds)) return message
-  return { ...message, withheld: true, audience: { users: [senderId] } }
+  if (conversation === null) return message
+  const blocker = blockerIn(organization, senderId, conversation.memberIds)
+  if (blocker === undefined) return message
+  return {
+    ...message,
+    withheldFrom: blocker,
+    audience: { users: conversation.memberIds.filter((id) => id !== blocker) },
+  }
 }
 
 export interface MentionedFollower {

@@ -51,7 +51,7 @@ unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
     select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id
-    and (m.withheld is null or m.sender_id = given.sender_id))${[retriesPart, sendKeysPart]
+    and m.withheld_from is distinct from given.sender_id)${[retriesPart, sendKeysPart]
       .filter((part) => needed.has(part))
       .map(
         ({ leavesOut: { relation } }) => `\n  and not exists (select from ${relation} where ${relation}.n = given.n)`,

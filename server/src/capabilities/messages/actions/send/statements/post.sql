@@ -12,9 +12,9 @@ with given as (
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[],
-    $withheld::boolean[])
+    $withheld_from::bigint[])
   with ordinality as i(
-    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld, n)),
+    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from, n)),
 new_message as materialized (select ($ids::bigint[])[given.n] as id, given.* from given),
 conversation_topic as (
   update topics t set max_id = newest.id, previous_id = t.max_id
@@ -46,8 +46,8 @@ placed as materialized (
   from new_message m join conversation_topic t on t.id = m.conversation_topic_id),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld, topic_spelling)
-  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld, topic_spelling
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from, topic_spelling)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from, topic_spelling
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)

@@ -12,20 +12,20 @@ with given as (
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[],
-    $withheld::boolean[],
+    $withheld_from::bigint[],
     $is_answer::boolean[],
     $audience::jsonb[],
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld, is_answer, audience, payload, start_counts, n)),
+    conversation_topic_id, channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from, is_answer, audience, payload, start_counts, n)),
 lock as materialized (
   select position as base from organizations where id = $organization for no key update),
 unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
     select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id
-    and (m.withheld is null or m.sender_id = given.sender_id))),
+    and m.withheld_from is distinct from given.sender_id)),
 fresh as materialized (
   select given.*, row_number() over (order by given.n) as k from given
   where not exists (select from unanswerable where unanswerable.n = given.n)),
@@ -61,8 +61,8 @@ placed as materialized (
   from new_message m join conversation_topic t on t.id = m.conversation_topic_id),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld)
-  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)

@@ -11,7 +11,7 @@ with given as (
     $rendered_content::text[],
     $mentions_channel::boolean[],
     $client::text[],
-    $withheld::boolean[],
+    $withheld_from::bigint[],
     $queue_id::text[],
     $local_id::text[],
     $slow_place::text[],
@@ -21,7 +21,7 @@ with given as (
     $payload::jsonb[],
     $start_counts::boolean[])
   with ordinality as i(
-    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld, queue_id, local_id, slow_place, slow_user, slow_seconds, audience, payload, start_counts, n)),
+    channel_id, topic, topic_key, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from, queue_id, local_id, slow_place, slow_user, slow_seconds, audience, payload, start_counts, n)),
 lock as materialized (
   select position as base from organizations where id = $organization for no key update),
 sent as materialized (
@@ -74,8 +74,8 @@ placed as materialized (
   from new_message m join channel_topic t on t.channel_id = m.channel_id and t.name_key = m.topic_key),
 message as (
   insert into messages
-    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld)
-  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld
+    (organization_id, id, channel_id, topic_id, date_sent, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from)
+  select $organization, id, channel_id, topic_id, $now, terms, sender_id, content, rendered_content, mentions_channel, client, withheld_from
   from placed),
 flag as (
   insert into message_flags (organization_id, user_id, message_id, mentioned, topic_wildcard_mentioned, has_alert_word)
