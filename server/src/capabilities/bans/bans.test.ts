@@ -2,12 +2,15 @@ import { expect, it } from 'vitest'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
 import { runJob } from '../../testing/jobs.ts'
+import { namedStatementsDuring } from '../../testing/statements.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
+import { copyMessage } from '../history/testing/copied-messages.ts'
 import { hashNewPassword, setPassword } from '../authentication/actions/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { endExpiredBans } from './jobs.ts'
+import { SENT_MESSAGES_PER_PAGE } from './queries.ts'
 
 const server = useTestServer()
 
@@ -179,7 +182,7 @@ it('keeps peers of a banned administrator from ending the ban', async () => {
   await ada.call('POST', `/users/${abe.id}/reactivate`)
 })
 
-it('deletes what a banned person and their bots wrote shortly before the ban', async () => {
+it('deletes what a banned person and their bots wrote shortly before the ban, without searching in transactions', async () => {
   const { owner, user } = await server().organization()
   const [mo, sam] = [await user('Mo', { role: ROLE.moderator }), await user('Sam')]
   const bot = await user('Bot', { bot: { ownerId: sam.id } })
@@ -189,11 +192,17 @@ it('deletes what a banned person and their bots wrote shortly before the ban', a
   const [spam, hidden] = [await sam.send('den', 'plans', 'Buy'), await sam.send('club', 'plans', 'Buy')]
   const byBot = await bot.send('den', 'plans', 'Buy more')
   const direct = await sam.sendTo([owner.id], 'Buy')
+  await copyMessage(server().parley.database.pool, hidden, { from: 1_001, to: 1_000 + SENT_MESSAGES_PER_PAGE })
   const path = `/users/${sam.id}/ban/delete_messages`
   expect(refusal(await mo.try('POST', path, { within_seconds: 3_600 }))).toEqual([400, 'User is not banned.'])
   await mo.call('POST', `/users/${sam.id}/ban`, { reason: 'Spam' })
   const look = await watch({ owner }, { event_types: ['delete_message'] })
-  expect((await mo.call('POST', path, { within_seconds: 3_600 })).complete).toBe(true)
+  const statements = await namedStatementsDuring(server().database, async () => {
+    expect((await mo.call('POST', path, { within_seconds: 3_600 })).complete).toBe(true)
+  })
+  const isSearch = ({ text }: { text: string }): boolean => /from messages\b[^]*order by (?:m\.)?id desc/.test(text)
+  const inTransactions = statements.slice(statements.findIndex(({ text }) => text === 'begin'))
+  expect([statements.some(isSearch), inTransactions.some(isSearch)]).toEqual([true, false])
   expect((await look()).owner).toMatchObject([{ type: 'delete_message', message_ids: [spam, byBot] }])
   const left = await Promise.all(
     [own, spam, byBot, hidden, direct].map(async (id) => (await owner.try('GET', `/messages/${id}`)).status),

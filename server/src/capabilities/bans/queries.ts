@@ -41,14 +41,36 @@ export async function expiredBans(db: Db, now: number): Promise<DueJob[]> {
   )
 }
 
-const MESSAGES_BEFORE_BAN = `
-  select m.channel_id as "channelId", m.topic_id as "topicId", array_agg(m.id order by m.id) as ids from (
-    select m.id, m.channel_id, m.topic_id from unnest($2::bigint[]) as sender(id) cross join lateral (
-      select id, channel_id, topic_id from messages
-      where organization_id = $1 and sender_id = sender.id and channel_id = any($3::bigint[])
-      and date_sent between $4 and $5 order by id desc limit $6) m
-    order by m.id desc limit $6) m
-  group by m.channel_id, m.topic_id order by min(m.id)`
+export const SENT_MESSAGES_PER_PAGE = 1_000
+
+const SENT_MESSAGES = `
+  select m.id, m.channel_id as "channelId", m.date_sent as "dateSent"
+  from unnest($2::bigint[]) as sender (id) cross join lateral (
+    select id, channel_id, date_sent from messages where organization_id = $1 and sender_id = sender.id and id < $3
+    order by id desc limit ${SENT_MESSAGES_PER_PAGE}) m
+  order by m.id desc limit ${SENT_MESSAGES_PER_PAGE}`
+
+interface SentMessage {
+  readonly id: number
+  readonly channelId: number | null
+  readonly dateSent: number
+}
+
+/** Returns a page of the senders' messages before a message, newest first. Times in UNIX seconds. */
+export async function messagesSentBefore(
+  db: Db,
+  organizationId: number,
+  senderIds: readonly number[],
+  before: number,
+): Promise<SentMessage[]> {
+  return db.rows<SentMessage>('messages_sent_before', SENT_MESSAGES, [organizationId, senderIds, before])
+}
+
+const SENT_IN_CHANNELS = `
+  select channel_id as "channelId", topic_id as "topicId", array_agg(id order by id) as ids from messages
+  where organization_id = $1 and id = any($2::bigint[]) and sender_id = any($3::bigint[])
+    and channel_id = any($4::bigint[])
+  group by channel_id, topic_id order by min(id)`
 
 export interface MessagesInTopic {
   readonly channelId: number
@@ -56,14 +78,13 @@ export interface MessagesInTopic {
   readonly ids: readonly number[]
 }
 
-/** Returns the senders' newest messages in the channels, by topic. Times in UNIX seconds. */
-export async function messagesSentBetween(
+/** Returns, by topic, those of the messages that the senders have in the channels. */
+export async function sentInChannels(
   db: TransactionDb,
   organizationId: number,
+  messageIds: readonly number[],
   { senderIds, channelIds }: { readonly senderIds: readonly number[]; readonly channelIds: readonly number[] },
-  [from, to]: readonly [from: number, to: number],
-  limit: number,
 ): Promise<MessagesInTopic[]> {
-  const values = [organizationId, senderIds, channelIds, from, to, limit]
-  return db.rows<MessagesInTopic>('messages_before_ban', MESSAGES_BEFORE_BAN, values)
+  const values = [organizationId, messageIds, senderIds, channelIds]
+  return db.rows<MessagesInTopic>('sent_in_channels', SENT_IN_CHANNELS, values)
 }

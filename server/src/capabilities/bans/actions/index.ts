@@ -1,7 +1,8 @@
 import { isBlank, isPrintable } from '../../../kernel/characters.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { describeChange } from '../../audit-log/rules/described.ts'
 import { channelById, channelsProjection } from '../../channels/queries/index.ts'
@@ -15,7 +16,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
 import { banAdded, MESSAGES_OF_BANNED_PER_REQUEST, type Ban } from '../contract.ts'
-import { banOf, messagesSentBetween } from '../queries.ts'
+import { banOf, messagesSentBefore, SENT_MESSAGES_PER_PAGE, sentInChannels } from '../queries.ts'
 import { requireMayBan } from '../rules.ts'
 import { addBanAuditEntry, MODERATORS_WITH_BANS } from './removing.ts'
 
@@ -71,40 +72,66 @@ export async function liftBan(tx: ActorTx, input: Input<typeof contract.liftBan>
   return {}
 }
 
-/** Deletes in batches, so that other writes can run in between. */
+/** Searches outside transactions and deletes in batches, so that other writes can run in between. */
 export async function deleteMessagesOfBanned(
   call: Call,
-  input: Input<typeof contract.deleteMessagesOfBanned>,
+  { user_id: userId, within_seconds: seconds }: Input<typeof contract.deleteMessagesOfBanned>,
 ): Promise<Output<typeof contract.deleteMessagesOfBanned>> {
-  for (let deleted = 0; deleted < MESSAGES_OF_BANNED_PER_REQUEST; deleted += MESSAGES_DELETED_PER_TRANSACTION) {
-    if (await call.log.act(call.actor, (tx) => deleteNewestMessages(tx, input))) return { complete: true }
+  const { log, actor, reads } = call
+  const { organization } = log
+  const { target, ban } = await requireBanned(
+    { organization, organizationId: organization.id, actor, db: reads },
+    userId,
+  )
+  const senderIds = accountsOf(organization, target)
+  const start = ban.banned_at - seconds
+  let deleted = 0
+  let before = Number.MAX_SAFE_INTEGER
+  while (deleted < MESSAGES_OF_BANNED_PER_REQUEST) {
+    const page = await messagesSentBefore(reads, organization.id, senderIds, before)
+    const channelIds = new Set<number | null>(deletableChannelIds({ organization, actor }))
+    const found = page.filter(
+      ({ channelId, dateSent }) => channelIds.has(channelId) && dateSent >= start && dateSent <= ban.banned_at,
+    )
+    for (let from = 0; from < found.length; from += MESSAGES_DELETED_PER_TRANSACTION) {
+      const ids = found.slice(from, from + MESSAGES_DELETED_PER_TRANSACTION).map(({ id }) => id)
+      await log.act(actor, (tx) => deleteMessagesOf(tx, userId, ids))
+    }
+    // Servers with different clocks can store messages slightly out of order.
+    const isPast = page.every(({ dateSent }) => dateSent < start)
+    if (isPast || page.length < SENT_MESSAGES_PER_PAGE) return { complete: true }
+    deleted += found.length
+    before = page.at(-1)?.id ?? 0
   }
   return { complete: false }
 }
 
-/** Returns whether all messages are deleted. */
-async function deleteNewestMessages(
-  tx: ActorTx,
-  { user_id: userId, within_seconds: seconds }: Input<typeof contract.deleteMessagesOfBanned>,
-): Promise<boolean> {
-  const { target, ban } = await requireBanned(tx, userId)
-  const channelIds = [...tx.organization.of(channelsProjection).byId.values()]
-    .filter((channel) => !channel.isArchived && readablePart(tx.organization, tx.actor, channel) === 'all')
-    .map(({ id }) => id)
-  const senders = { senderIds: [target, ...botsOf(tx.organization, target.id)].map(({ id }) => id), channelIds }
-  const period = [ban.banned_at - seconds, ban.banned_at] as const
-  const found = await messagesSentBetween(tx.db, tx.organizationId, senders, period, MESSAGES_DELETED_PER_TRANSACTION)
-  for (const { channelId, topicId, ids } of found) {
+async function deleteMessagesOf(tx: ActorTx, userId: number, messageIds: readonly number[]): Promise<void> {
+  const { target } = await requireBanned(tx, userId)
+  const senders = { senderIds: accountsOf(tx.organization, target), channelIds: deletableChannelIds(tx) }
+  for (const { channelId, topicId, ids } of await sentInChannels(tx.db, tx.organizationId, messageIds, senders)) {
     const channel = channelById(tx.organization, channelId)
     if (channel !== undefined) await deleteFromTopic(tx, channel, topicId, ids, tx.actor)
   }
-  return found.reduce((sum, { ids }) => sum + ids.length, 0) < MESSAGES_DELETED_PER_TRANSACTION
 }
 
-async function requireBanned(tx: ActorTx, userId: number): Promise<{ target: UserRow; ban: Ban }> {
-  const target = requireVisibleUser(tx.organization, tx.actor, userId)
-  requireMayBan(tx.actor, target)
-  const ban = await banOf(tx.db, tx.organizationId, target.id)
+function accountsOf(organization: OrganizationState, target: UserRow): number[] {
+  return [target, ...botsOf(organization, target.id)].map(({ id }) => id)
+}
+
+function deletableChannelIds({ organization, actor }: Pick<ActorTx, 'organization' | 'actor'>): number[] {
+  return [...organization.of(channelsProjection).byId.values()]
+    .filter((channel) => !channel.isArchived && readablePart(organization, actor, channel) === 'all')
+    .map(({ id }) => id)
+}
+
+async function requireBanned(
+  { organization, organizationId, actor, db }: Pick<ActorTx, 'organization' | 'organizationId' | 'actor'> & { db: Db },
+  userId: number,
+): Promise<{ target: UserRow; ban: Ban }> {
+  const target = requireVisibleUser(organization, actor, userId)
+  requireMayBan(actor, target)
+  const ban = await banOf(db, organizationId, target.id)
   if (ban === undefined) throw new ApiError('BAD_REQUEST', 'User is not banned.')
   return { target, ban }
 }
