@@ -9,7 +9,7 @@ import { settingOf } from '../organizations/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import type { SlowMode } from './contract.ts'
-import { isExemptFromSlowMode, requireVisibleChannel, seesSlowTopics } from './rules.ts'
+import { isExemptFromSlowMode, requireVisibleChannel, seesSlowTopics, slowModeError } from './rules.ts'
 
 interface SlowPlace {
   /** Null for the whole channel. */
@@ -92,6 +92,25 @@ export function turnFor(
   if (seconds === undefined || person === undefined || channel === undefined) return undefined
   if (isExemptFromSlowMode(organization, { userId: person.id, role: person.role }, channel)) return undefined
   return { channelId, place, userId: person.id, seconds }
+}
+
+/** Saves slow work for a message that `takeTurn` would refuse. @throws ApiError SLOW_MODE */
+export async function requireTurn(
+  { organization, db }: Pick<Reader, 'organization' | 'db'>,
+  senderId: number,
+  channelId: number,
+  topic: string,
+): Promise<void> {
+  const turn = turnFor(organization, senderId, channelId, topic)
+  if (turn === undefined) return
+  const [taken] = await db.rows<{ sent_at: number }>(
+    'turn_of',
+    `select sent_at from slow_mode_turns
+     where organization_id = $1 and channel_id = $2 and place = $3 and user_id = $4`,
+    [organization.id, channelId, turn.place, turn.userId],
+  )
+  const waitSeconds = taken === undefined ? 0 : taken.sent_at + turn.seconds - Math.floor(Date.now() / 1000)
+  if (waitSeconds > 0) throw slowModeError(waitSeconds, channelId)
 }
 
 /** Returns a bot's owner; undefined for bots without one, such as system bots. */

@@ -57,11 +57,13 @@ describe('channel email addresses', () => {
     )
   })
 
-  it('delays emails in slow mode, and rejects links of new members', async () => {
+  it('delays emails in slow mode without storing their files, and rejects links of new members', async () => {
     const { owner, ann, channel } = await createScene()
     const to = await addressFor(ann, channel, { sender_id: ann.id })
     await owner.call('PATCH', `/streams/${channel}/slow_mode`, { seconds: 60 })
-    expect([(await send({ to })).code, (await send({ to })).code]).toEqual([250, 450])
+    const attachments = [{ filename: 'note.txt', content: 'Hello' }]
+    expect([(await send({ to })).code, (await send({ to, attachments })).code]).toEqual([250, 450])
+    expect((await ann.call('GET', '/attachments')).attachments).toEqual([])
     await owner.call('PATCH', `/streams/${channel}/slow_mode`, { seconds: 0 })
     await owner.call('PATCH', '/realm', { newcomer_messages: 50 })
     const words = 'New members cannot post links yet.'

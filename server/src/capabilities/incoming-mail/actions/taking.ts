@@ -20,6 +20,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { maySendToChannel } from '../../channels/rules/index.ts'
 import { takeTurn } from '../../community/actions.ts'
+import { requireTurn } from '../../community/queries.ts'
 import { escapeMentions } from '../../integrations/rules/harmless.ts'
 import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
@@ -158,9 +159,11 @@ async function postMail(
   }
   const { author, channel } = requireMailTarget(log.organization, address)
   const actor: Actor = { userId: author.id, role: author.role, client: MAIL_CLIENT_NAME }
-  const content = await messageContentOf({ log, server, actor }, read, options)
   const topic = topicFor(log.organization, channel, topicFromSubject(read.subject))
   const context = { organization: log.organization, db: reads, server }
+  // The sender's server repeats a refused email: its files must not be stored each time.
+  await requireTurn(context, author.id, channel.id, topic)
+  const content = await messageContentOf({ log, server, actor }, read, options)
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareMessage(context, member, { channelId: channel.id, topic }, content)
   const texts = [topic, ...textsOf(prepared)]
