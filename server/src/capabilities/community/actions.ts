@@ -183,16 +183,21 @@ export async function takeTurn(tx: Tx, senderId: number, channelId: number | nul
   }
 }
 
-/** Moving a message to another place with slow mode takes a turn. @throws ApiError SLOW_MODE, BAD_REQUEST */
-export async function takeTurnForMove(
-  tx: ActorTx,
-  channelId: number,
-  topic: string,
-  messageCount: number,
-): Promise<void> {
-  if (turnFor(tx.organization, tx.actor.userId, channelId, topic) === undefined) return
+export interface SlowModeMove {
+  readonly from: { readonly channelId: number; readonly topic: string }
+  readonly to: { readonly channelId: number; readonly topic: string }
+  readonly messageCount: number
+}
+
+/** Moving a message takes a turn, unless its place already has the same slow mode. @throws ApiError SLOW_MODE, BAD_REQUEST */
+export async function takeTurnForMove(tx: ActorTx, { from, to, messageCount }: SlowModeMove): Promise<void> {
+  const { organization, actor } = tx
+  const turn = turnFor(organization, actor.userId, to.channelId, to.topic)
+  if (turn === undefined) return
+  const before = turnFor(organization, actor.userId, from.channelId, from.topic)
+  if (before?.channelId === turn.channelId && before.place === turn.place) return
   if (messageCount > 1) {
     throw new ApiError('BAD_REQUEST', 'Slow mode is on there: you can move only one message at a time.')
   }
-  await takeTurn(tx, tx.actor.userId, channelId, topic)
+  await takeTurn(tx, actor.userId, to.channelId, to.topic)
 }

@@ -171,6 +171,39 @@ it('counts moved and scheduled messages, so that neither goes around slow mode',
   expect(await queue.next()).toMatchObject([{ op: 'update', scheduled_message: { failed: true } }])
 })
 
+it('takes no turn for moves within a place with slow mode', async () => {
+  const { ann, owner, moderator, general } = await createFixture()
+  const id = await ann.send('general', 'one', 'Hello')
+  await ann.send('general', 'one', 'Again')
+  await owner.send('general', 'two', 'Hello')
+  await setSlowMode(moderator, general, { seconds: 60 })
+  await setSlowMode(moderator, general, { seconds: 60, topic: 'busy' })
+  const move = async (topic: string, propagate_mode: string): Promise<unknown> =>
+    outcome(await ann.try('PATCH', `/messages/${id}`, { topic, propagate_mode }))
+  expect([await move('two', 'change_one'), await move('one', 'change_one')]).toEqual(['sent', 'sent'])
+  expect([await move('two', 'change_all'), await trySend(ann)]).toEqual(['sent', 'sent'])
+  expect([await move('busy', 'change_one'), await trySend(ann, 'busy')]).toEqual(['sent', 'SLOW_MODE'])
+})
+
+it('counts messages that wait for review', async () => {
+  const fixture = await createFixture()
+  const { ann, owner, moderator, general } = fixture
+  await owner.call('PATCH', '/realm', { held_message_patterns: 'casino' })
+  await setSlowMode(moderator, general, { seconds: 60 })
+  const hold = async (more?: Parameters): Promise<unknown> => outcome(await send(ann, 'casino', more))
+  expect([await hold({ idempotency_key: 'one' }), await hold(), await trySend(ann)]).toEqual([
+    'MESSAGE_HELD',
+    'SLOW_MODE',
+    'SLOW_MODE',
+  ])
+  expect(await hold({ idempotency_key: 'one' })).toBe('MESSAGE_HELD')
+  const { held_messages: held } = await moderator.call('GET', '/held_messages/queue')
+  expect(held).toHaveLength(1)
+  await moderator.call('POST', `/held_messages/${held[0]?.held_message_id ?? 0}/approve`)
+  await passSeconds(fixture, 60)
+  expect(await trySend(ann)).toBe('sent')
+})
+
 it('lets moderators and people who administer the channel set slow mode, and no one else', async () => {
   const { ann, bob, moderator, owner, general, user } = await createFixture()
   const denied = "You don't have permission to set this channel's slow mode."

@@ -86,6 +86,7 @@ async function requireMaySendDue(
 async function holdDueMessage(tx: Tx, due: StoredScheduledMessage): Promise<void> {
   const { actor, destination } = await requireMaySendDue(tx, due)
   if (destination.channelId === null) throw new Error('direct messages are not reviewed')
+  await takeTurn(tx, actor.userId, destination.channelId, destination.topic)
   await holdMessage(tx, {
     author_id: actor.userId,
     sender_id: actor.userId,

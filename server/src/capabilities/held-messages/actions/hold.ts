@@ -22,20 +22,26 @@ export interface NewHeldMessage extends Omit<HeldMessage, 'held_message_id' | 'h
 
 const OWN_CLIENTS = { capability: 'held_messages', has: true } as const
 
-/** Stores a message for review instead of sending it. A repeated request gets the same ID. */
-export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number> {
-  const kept = await tx.db.rows<{ id: number; isSame: boolean | null; digest: string | null }>(
-    'held_message_keys',
-    `select id, send_key = $3 as "isSame", request_digest as digest from held_messages
-     where organization_id = $1 and author_id = $2`,
-    [tx.organizationId, held.author_id, held.key?.name ?? null],
+/** Returns the message that a repeated request was held as. @throws ApiError BAD_REQUEST if the key is of another request */
+export async function heldMessageWithKey(tx: Tx, authorId: number, key: SendKey): Promise<number | undefined> {
+  const [held] = await tx.db.rows<{ id: number; digest: string | null }>(
+    'held_message_with_key',
+    `select id, request_digest as digest from held_messages
+     where organization_id = $1 and author_id = $2 and send_key = $3`,
+    [tx.organizationId, authorId, key.name],
   )
-  const same = kept.find(({ isSame }) => isSame === true)
-  if (same !== undefined) {
-    if (same.digest !== held.key?.requestDigest) throw keyOfOtherMessageError()
-    return same.id
-  }
-  if (kept.length >= HELD_MESSAGE_LIMIT.most) {
+  if (held !== undefined && held.digest !== key.requestDigest) throw keyOfOtherMessageError()
+  return held?.id
+}
+
+/** Stores a message for review instead of sending it. The caller takes the author's turn in slow mode. */
+export async function holdMessage(tx: Tx, held: NewHeldMessage): Promise<number> {
+  const [kept] = await tx.db.rows<{ count: number }>(
+    'held_message_count',
+    'select count(*)::int as count from held_messages where organization_id = $1 and author_id = $2',
+    [tx.organizationId, held.author_id],
+  )
+  if (kept !== undefined && kept.count >= HELD_MESSAGE_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `At most ${HELD_MESSAGE_LIMIT.most} of your messages can wait for review.`)
   }
   const id = tx.nextId()

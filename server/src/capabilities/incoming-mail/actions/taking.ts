@@ -172,13 +172,13 @@ async function postMail(
     // The address may have been revoked while the email was processed.
     if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddressError()
     const { channel: place, sender, author: current } = requireMailTarget(tx.organization, address)
+    await takeTurn(tx, current.id, place.id, topic)
     if (isHeld) {
       const written = { author_id: author.id, sender_id: sender.id, stream_id: place.id, topic, content }
       await holdMessage(tx, { ...written, widget: null, client: MAIL_CLIENT_NAME, key: null, is_scoped: false })
       return
     }
     requireMayStillPost(tx.organization, { userId: current.id }, place.id)
-    await takeTurn(tx, current.id, place.id, topic)
     await postMessages(tx, [
       {
         ...prepared,

@@ -170,7 +170,12 @@ async function withoutNotices(tx: ActorTx, planned: Move, input: UpdateInput): P
 
 /** A topic that only gets another name keeps its slow mode. */
 async function takeTurnForNewPlace(tx: ActorTx, move: Move): Promise<void> {
-  if (!isRenaming(move)) await takeTurnForMove(tx, move.to.id, move.topic, move.messageIds.length)
+  if (isRenaming(move)) return
+  await takeTurnForMove(tx, {
+    from: { channelId: move.from.id, topic: move.message.topic },
+    to: { channelId: move.to.id, topic: move.topic },
+    messageCount: move.messageIds.length,
+  })
 }
 
 interface LockedMessageAndChannel {

@@ -2,11 +2,17 @@ import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { ApiError, organizationDeactivatedError } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
 import { isChannelInTokenScope, requireChannelInTokenScope } from '../../../api-tokens/rules.ts'
+import { takeTurn } from '../../../community/actions.ts'
 import { slowModeError } from '../../../community/rules.ts'
 import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
-import { holdMessage, keyOfOtherMessageError, messageHeldError } from '../../../held-messages/actions/hold.ts'
+import {
+  heldMessageWithKey,
+  holdMessage,
+  keyOfOtherMessageError,
+  messageHeldError,
+} from '../../../held-messages/actions/hold.ts'
 import { needsReview, textsInJson, textsOf } from '../../../held-messages/rules.ts'
 import { chosenPolicy } from '../../../user-topics/queries.ts'
 import { automaticPolicy, automaticallyRaisedPolicy } from '../../../user-topics/rules.ts'
@@ -124,7 +130,14 @@ async function holdForReview(
   const { userId, client } = call.actor
   const written = { author_id: userId, sender_id: userId, stream_id: channelId, topic, content }
   const held = { ...written, widget: widget ?? null, client, key, is_scoped: !isChannelInTokenScope(call.actor, null) }
-  throw messageHeldError(await call.log.act(call.actor, async (tx) => holdMessage(tx, held)))
+  throw messageHeldError(
+    await call.log.act(call.actor, async (tx) => {
+      const known = key === null ? undefined : await heldMessageWithKey(tx, userId, key)
+      if (known !== undefined) return known
+      await takeTurn(tx, userId, channelId, topic)
+      return holdMessage(tx, held)
+    }),
+  )
 }
 
 function followUpWork(uploadIds: readonly number[], mayRaise: boolean): FollowUpWork | undefined {
