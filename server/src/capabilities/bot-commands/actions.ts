@@ -3,6 +3,7 @@ import { everyone, nobody, type Audience } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import { requireNoNewcomerLinks } from '../messages/queries/newcomers.ts'
 import { servicesOf } from '../bots/queries.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
@@ -35,6 +36,8 @@ export async function updateCommandsOfBot(
   requireValidCommands(commands)
   const before = commandsOf(tx.organization, bot.id)
   if (isDeepStrictEqual(commands, before)) return {}
+  const texts = commands.flatMap(({ description, argument_hint: hint }) => [description, hint])
+  await requireNoNewcomerLinks(tx, tx.actor, texts)
   const losers = deactivatedBotsWithCommands(tx, bot, commands)
   const count = countCommands(tx.organization) - before.length - losers.length + commands.length
   if (count > ORGANIZATION_COMMAND_LIMIT.most) {

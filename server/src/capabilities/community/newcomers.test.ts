@@ -70,7 +70,7 @@ it('counts no messages that only some people see', async () => {
   expect(await trySend(ann, 'https://example.com')).toBe('done')
 })
 
-it('lets no edit, move, schedule, poll, topic, profile, or bot go around the limits', async () => {
+it('lets no edit, move, schedule, poll, topic, profile, group, or bot go around the limits', async () => {
   const fixture = await createFixture({ newcomer_messages: 50 })
   const { ann, owner, general } = fixture
   const address = 'https://example.com'
@@ -78,6 +78,13 @@ it('lets no edit, move, schedule, poll, topic, profile, or bot go around the lim
   const bot = await makeBot(ann, 'Helper')
   const widget_content = JSON.stringify({ widget_type: 'poll', extra_data: { question: address, options: [] } })
   const poll = await ann.send('general', 'talk', '/poll Lunch?')
+  const hook = await ann.call('POST', '/bots', {
+    full_name: 'Hook',
+    short_name: 'hook',
+    bot_type: 3,
+    payload_url: 'https://example.com/hook',
+  })
+  const { group_id } = await ann.call('POST', '/user_groups/create', { name: 'ours', description: '', members: [] })
   const field = await owner.call('POST', '/realm/profile_fields', { name: 'About', field_type: 2 })
   const scheduled = {
     type: 'channel',
@@ -101,6 +108,15 @@ it('lets no edit, move, schedule, poll, topic, profile, or bot go around the lim
     profile: ann.try('PATCH', '/users/me/profile_data', { data: [{ id: field.id, value: address }] }),
     name: ann.try('PATCH', '/settings', { full_name: 'www.example.com' }),
     channel: ann.try('POST', '/channels/create', { name: 'shop', description: address, subscribers: [ann.id] }),
+    botName: ann.try('POST', '/bots', { full_name: address, short_name: 'shop', bot_type: 1 }),
+    botRename: ann.try('PATCH', `/bots/${bot.id}`, { full_name: 'www.example.com' }),
+    command: ann.try('PUT', `/bots/${hook.user_id}/commands`, {
+      commands: [{ name: 'shop', description: address, argument_hint: '' }],
+    }),
+    groupName: ann.try('POST', '/user_groups/create', { name: 'example.com', description: '', members: [] }),
+    groupDescription: ann.try('POST', '/user_groups/create', { name: 'shop', description: address, members: [] }),
+    groupRename: ann.try('PATCH', `/user_groups/${group_id}`, { name: 'example.com' }),
+    groupText: ann.try('PATCH', `/user_groups/${group_id}`, { description: address }),
     header: ann.try('POST', `/streams/${general}/links`, { title: 'Shop', url: address }),
   }
   for (const [what, answer] of Object.entries(tries)) expect([what, said(await answer)]).toEqual([what, NO_LINKS])

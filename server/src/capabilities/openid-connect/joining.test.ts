@@ -16,7 +16,7 @@ beforeEach(async () => {
   provider.redirectAddresses.add(redirectAddress(organization))
 })
 
-const { begin, answerFor, finish, signedIn } = openidSignInSteps(provider, () => organization)
+const { begin, answerFor, finish, signInAs, signedIn } = openidSignInSteps(provider, () => organization)
 
 it('takes the language from the sign-in page only for new accounts', async () => {
   const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
@@ -43,6 +43,15 @@ it('takes the time zone and Enter key setting from the sign-in page only for new
   expect(await settingsOf(ANN, { timezone: 'Europe/Berlin', enter_sends: false })).toEqual(chosen)
   expect(await settingsOf(BEN, {})).toEqual({ timezone: '', enter_sends: false })
   expect(await settingsOf(BEN, chosen)).toEqual({ timezone: '', enter_sends: false })
+})
+
+it('takes no name with a link from the identity provider if new members cannot post links', async () => {
+  await organization.owner.call('PATCH', '/realm', { newcomer_days: 1 })
+  const name = 'Buy at www.example.com'
+  const ann = signedIn(await signInAs({ ...ANN, name }))
+  expect((await ann.call('GET', '/users/me')).full_name).toBe('ann')
+  const refused = await signInAs({ ...BEN, name, email: 'www.example.com@example.org' })
+  expect(refused.body['msg']).toBe('Names cannot contain links.')
 })
 
 it("welcomes a person who joins via an identity provider, and notifies the invite link's creator", async () => {

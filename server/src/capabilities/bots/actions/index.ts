@@ -8,6 +8,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { FileChange, StoredFiles } from '../../../platform/files/pending.ts'
 import { readApiKeys } from '../../authentication/queries.ts'
 import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../../messages/actions/post.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import {
   changeAccount,
   deactivateAccount,
@@ -56,6 +57,7 @@ export async function createBot(
 ): Promise<Output<typeof contract.createBot>> {
   const { full_name: fullName, bot_type: botType } = input
   requireMayCreateBot(tx.organization, tx.actor, botType)
+  await requireNoNewcomerLinks(tx, tx.actor, [fullName])
   const botHabits = requestedDefaultChannels(tx, NO_BOT_HABITS, input)
   const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
   const opened = await createAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
@@ -129,6 +131,9 @@ async function applyBotUpdate(
 ): Promise<{ before: UserRow; bot: UserRow }> {
   const before = managedBotById(tx.organization, tx.actor, bot_id)
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
+  if (fullName !== undefined && fullName.trim() !== before.fullName) {
+    await requireNoNewcomerLinks(tx, tx.actor, [fullName])
+  }
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? requireValidOwner(tx.organization, tx.actor, bot_owner_id) : undefined
   // A stolen session must not give others the bot's key or messages, or raise the bot's role.

@@ -20,6 +20,7 @@ import {
 } from '../queries.ts'
 import { changedSettingValue, newSettingValue, systemGroupId } from '../rules.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
+import { requireNoNewcomerLinks } from '../../messages/queries/newcomers.ts'
 import { createNameVisibilityTest, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { changesToFullMembers, groupUses } from './uses.ts'
@@ -44,6 +45,7 @@ export async function createUserGroup(
 ): Promise<Output<typeof contract.createUserGroup>> {
   requirePermission(mayCreateGroup(tx.organization, tx.actor))
   requireGroupCapacity(tx)
+  await requireNoNewcomerLinks(tx, tx.actor, [input.name, input.description])
   const members = sortedUniqueIds(input.members)
   requireVisibleActiveUsers(tx, members)
   const subgroupIds = sortedUniqueIds(input.subgroups)
@@ -76,6 +78,8 @@ export async function updateUserGroup(
   const deactivated = input.deactivated ?? group.deactivated
   if (group.deactivated && deactivated) requireActive(group)
   if (deactivated) requireUnusedGroup(tx, group)
+  const changed = [input.name, input.description].filter((text) => text !== undefined)
+  await requireNoNewcomerLinks(tx, tx.actor, changed)
   const permissions = { ...group.permissions }
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   for (const name of PERMISSION_NAMES) {

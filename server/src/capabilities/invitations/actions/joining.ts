@@ -19,7 +19,7 @@ import { mayAddGroupMembers } from '../../groups/actions/access.ts'
 import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
-import { requireNoLinkInName } from '../../messages/queries/newcomers.ts'
+import { requireNamesWithoutLinks } from '../../messages/queries/newcomers.ts'
 import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { useChallenge, verifyProof } from '../../registration-challenges/actions.ts'
@@ -81,7 +81,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const digest = tokenDigest(input.token)
   // Checks the token before the slow hashing of the password, and outside the transaction: guesses take no lock.
   const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
-  await requireNoLinkInName(log.organization, input.full_name)
+  await requireNamesWithoutLinks(log.organization, [input.full_name])
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
@@ -139,10 +139,11 @@ export async function joinWithVerifiedEmail(
   invitationDigest: Buffer | null,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
-  const { email, names, chosen = {} } = person
+  const { email, chosen = {} } = person
   const entry = await joinGrantFor(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
-  const account = { email, fullName: firstAllowedName(tx, names), role: invitedRole(entry.invitation), chosen }
+  const fullName = firstAllowedName(tx, await requireNamesWithoutLinks(tx.organization, person.names))
+  const account = { email, fullName, role: invitedRole(entry.invitation), chosen }
   const { user } = await createAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
   if (entry.invitation !== null) await recordInvited(tx, user.id)
   await recordConfirmedAddress(tx, user)

@@ -201,12 +201,20 @@ export async function requireNoNewcomerLinks(
   }
 }
 
-/** Checks the name of an account that is about to be created. @throws ApiError BAD_REQUEST */
-export async function requireNoLinkInName(organization: OrganizationState, fullName: string): Promise<void> {
+/** Returns the names that an account about to be created can have. @throws ApiError BAD_REQUEST if all contain links */
+export async function requireNamesWithoutLinks(
+  organization: OrganizationState,
+  names: readonly string[],
+): Promise<readonly string[]> {
   const isLimiting = settingOf(organization, 'newcomer_messages') > 0 || settingOf(organization, 'newcomer_days') > 0
-  if (!isLimiting || !settingOf(organization, 'newcomer_limit_links')) return
-  const links = await linksInTopic(fullName, NO_LINKIFIERS)
-  if (links.length > 0) throw new ApiError('BAD_REQUEST', 'Names cannot contain links.')
+  if (!isLimiting || !settingOf(organization, 'newcomer_limit_links')) return names
+  const allowed: string[] = []
+  for (const name of names) {
+    const links = await linksInTopic(name, NO_LINKIFIERS)
+    if (links.length === 0) allowed.push(name)
+  }
+  if (allowed.length === 0 && names.length > 0) throw new ApiError('BAD_REQUEST', 'Names cannot contain links.')
+  return allowed
 }
 
 const NO_LINKIFIERS = { linkifiers: [] }
