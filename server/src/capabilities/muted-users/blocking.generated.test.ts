@@ -7,7 +7,7 @@ import type { Answer, TestQueue, TestUser } from '../../testing/user.ts'
 
 /*
  * Plays the same random steps in two organizations with equal IDs. In one, Ann blocks Ben; in the other, someone else,
- * which takes as many log positions. Everything that Ben and his bot receive must be equal: responses, events with
+ * which takes as many log positions. Later she unblocks them, having read all that others can see. Everything that Ben and his bot receive must be equal: responses, events with
  * their IDs, state, and histories. Set PARLEY_BLOCK_SEED to repeat a failure.
  */
 
@@ -17,6 +17,7 @@ const PAIR_COUNT = GIVEN_SEED === undefined ? effort(10) : 1
 const STEPS_PER_PAIR = 20 + effort(40)
 const STEPS_BETWEEN_READS = 6
 const STEPS_BEFORE_BLOCK = 6
+const STEPS_BEFORE_UNBLOCK = Math.floor(STEPS_PER_PAIR * 0.7)
 const MAX_CHOICE = 1_000
 
 const server = useTestServer()
@@ -91,10 +92,27 @@ async function react(user: TestUser, { scene, what, more }: StepContext): Promis
   })
 }
 
+async function readByAnn({ ann }: Scene, narrow: readonly object[], anchor: number | 'newest'): Promise<Answer> {
+  const window = { anchor, include_anchor: true, num_before: 999, num_after: 0 }
+  return ann.try('POST', '/messages/flags/narrow', { ...window, narrow, op: 'add', flag: 'read' })
+}
+
+/** Receipts show at the end of a block that the messages of the block started as read. */
+async function unblock(scene: Scene & { readonly blocked: TestUser }): Promise<void> {
+  await readByAnn(scene, [{ operator: 'channel', operand: scene.den }], 'newest')
+  await readByAnn(scene, [{ operator: 'dm', operand: [scene.ben.id, scene.carl.id] }], 'newest')
+  await scene.ann.call('DELETE', `/users/me/blocked_users/${scene.blocked.id}`)
+}
+
 /** Steps of the blocked person, whose responses are compared. */
 const COMPARED_STEPS: Readonly<Record<string, Step>> = {
   'Ben writes to Ann': async (context) => say(context.scene.ben, context, [context.scene.ann.id]),
   'Bot writes to Ann': async (context) => say(context.scene.bot, context, [context.scene.ann.id]),
+  'Ben writes to Ann and Bot': async (context) =>
+    say(context.scene.ben, context, [context.scene.ann.id, context.scene.bot.id]),
+  'Bot writes to Ann and Ben': async (context) =>
+    say(context.scene.bot, context, [context.scene.ann.id, context.scene.ben.id]),
+  'Bot writes to the channel': async (context) => say(context.scene.bot, context, context.scene.den),
   'Ben writes to Ann and Carl': async (context) =>
     say(context.scene.ben, context, [context.scene.ann.id, context.scene.carl.id]),
   'Ben writes to the channel': async (context) => say(context.scene.ben, context, context.scene.den),
@@ -150,15 +168,7 @@ const OTHER_STEPS: Readonly<Record<string, Step>> = {
             { operator: 'channel', operand: channel },
             { operator: 'topic', operand: subject },
           ]
-    return scene.ann.try('POST', '/messages/flags/narrow', {
-      anchor,
-      include_anchor: true,
-      num_before: 999,
-      num_after: 0,
-      narrow,
-      op: 'add',
-      flag: 'read',
-    })
+    return readByAnn(scene, narrow, anchor)
   },
   'Ann reacts': async (context) => {
     const { seenByAnn } = context.scene
@@ -205,6 +215,7 @@ async function readEverything(scene: Scene): Promise<string> {
     for (const narrow of [
       [],
       [{ operator: 'dm', operand: [scene.ann.id] }],
+      [{ operator: 'dm-including', operand: scene.ann.id }],
       [{ operator: 'channel', operand: scene.den }],
       [{ operator: 'search', operand: 'hello' }],
       [{ operator: 'is', operand: 'dm' }],
@@ -255,6 +266,7 @@ async function playHistory(choices: readonly StepChoice[]): Promise<Outcome> {
     if (index === STEPS_BEFORE_BLOCK) {
       for (const { ann, blocked } of scenes) await ann.call('POST', `/users/me/blocked_users/${blocked.id}`)
     }
+    if (index === STEPS_BEFORE_UNBLOCK) for (const scene of scenes) await unblock(scene)
     const name = itemAt(STEP_KINDS, kind)
     history.push(`${index}. ${name} (${what}, ${more})`)
     const wrong = findDifferences(await observe(name, what, more, index))

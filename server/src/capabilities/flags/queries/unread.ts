@@ -161,19 +161,14 @@ export async function readersAmong(
 }
 
 /**
- * Returns the users who have read a later message of the topic that someone else sent. After a withheld message, the
- * same sender's messages that are not withheld also count.
+ * Returns the users who have read a later message of the topic that was not withheld from them and that someone other
+ * than the person and their bots sent. After a withheld message, messages of the person also count.
  */
 export async function readersPast(
   db: Db,
   organizationId: number,
-  message: {
-    readonly id: number
-    readonly topicId: number
-    readonly senderId: number
-    readonly withheldFrom: number | null
-  },
-  userIds: readonly number[],
+  message: { readonly id: number; readonly topicId: number; readonly withheldFrom: number | null },
+  { userIds, accountIds }: { readonly userIds: readonly number[]; readonly accountIds: readonly number[] },
 ): Promise<readonly number[]> {
   const rows = await db.rows<{ id: number }>(
     'readers_past',
@@ -186,8 +181,8 @@ export async function readersPast(
        where exists (
          select from messages m where m.organization_id = $1 and m.topic_id = $3
          and m.id >= lower(span) and (upper_inf(span) or m.id < upper(span))
-         and (m.sender_id <> $5 or $6 and m.withheld_from is null)))`,
-    [organizationId, message.id, message.topicId, userIds, message.senderId, message.withheldFrom !== null],
+         and m.withheld_from is distinct from reader.id and ($6 or m.sender_id <> all($5::bigint[]))))`,
+    [organizationId, message.id, message.topicId, userIds, accountIds, message.withheldFrom !== null],
   )
   return rows.map(({ id }) => id)
 }

@@ -8,6 +8,7 @@ import {
   subscriptionsProjection,
   wasSubscribed,
 } from '../../channels/queries/index.ts'
+import { personBehind } from '../../community/queries.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
 import { isRecipient, mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagNames } from '../../messages/rules/recipients.ts'
@@ -15,6 +16,7 @@ import { readersAmong, readersOf, readersPast } from '../../flags/queries/unread
 import { usersBlocking } from '../../muted-users/queries.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
+import { botsOf } from '../../users/rules/bots.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
 import type { FlagGroup } from './events.ts'
@@ -166,9 +168,18 @@ async function readersOrPassersBy(
   const others = receivers.filter((userId) => !isPasserBy(userId))
   const [readers, passed] = await Promise.all([
     readersAmong(db, organizationId, message, others),
-    readersPast(db, organizationId, message, passersBy),
+    readersPast(db, organizationId, message, {
+      userIds: passersBy,
+      accountIds: accountsOf(organization, message.senderId),
+    }),
   ])
   return [...readers, ...passed].toSorted((one, other) => one - other)
+}
+
+/** Returns the account, and if a person owns it, that person with all their bots. */
+function accountsOf(organization: OrganizationState, userId: number): number[] {
+  const person = personBehind(organization, userId)
+  return person === undefined ? [userId] : [person.id, ...botsOf(organization, person.id).map(({ id }) => id)]
 }
 
 /** Finds the users who received the message when it was sent, even if it was in another channel then. */
