@@ -1,10 +1,11 @@
 import { computed, signal, useComputed, type Signal } from '@preact/signals'
 import type { DOMAttributes } from 'preact'
-import type { Point } from '../../../kernel/capability.ts'
+import type { MessageAction, Point } from '../../../kernel/capability.ts'
 import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { keysOf } from '../../../platform/keys/choices.ts'
 import { combinationsOf, isWriting, recordShortcut, findByKeys } from '../../../platform/keys/keys.ts'
 import { menuRowId } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
@@ -136,7 +137,8 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   hoveredMessageId.value = undefined
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combinations = combinationsOf(event)
-  const action = findByKeys(actionsFor(message), combinations)
+  const hasKeys = (one: MessageAction): boolean => keysOf(one).some((key) => combinations.includes(key))
+  const action = findByKeys(actionsFor(message, hasKeys), combinations)
   if (action === undefined || (combinations[0] === 'Enter' && event.target !== event.currentTarget)) return
   recordShortcut(action.title(message))
   action.run(message, event.currentTarget)

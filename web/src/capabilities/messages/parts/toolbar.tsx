@@ -7,11 +7,18 @@ import { keyHintOf, titleWithHint } from '../../../platform/keys/keys.ts'
 import { dangerousLast, openMenu, type MenuItem } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 
-export function actionsFor(message: Message): readonly MessageAction[] {
+/** @param isWanted checked first, because permissions take longer */
+export function actionsFor(
+  message: Message,
+  isWanted: (action: MessageAction) => boolean = () => true,
+): readonly MessageAction[] {
   return allCapabilities()
     .flatMap(({ messageActions = [] }) => messageActions)
-    .filter(({ when }) => when?.(message) ?? true)
+    .filter((action) => isWanted(action) && (action.when?.(message) ?? true))
 }
+
+const isInToolbar = ({ isQuick = false }: MessageAction): boolean =>
+  typeof isQuick === 'function' ? isQuick() : isQuick
 
 const MENU_GROUP_ORDER: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
@@ -45,8 +52,7 @@ export function Toolbar({ message }: { readonly message: Message }) {
   const label = t().messages.actions(message.sender_full_name)
   return (
     <div class="message-toolbar" role="toolbar" aria-label={label} onMouseDown={keepFocus}>
-      {actionsFor(message)
-        .filter(({ isQuick }) => (typeof isQuick === 'function' ? isQuick() : isQuick))
+      {actionsFor(message, isInToolbar)
         .filter(({ refusal }) => refusal?.(message) === undefined)
         .map((action) => (
           <QuickAction key={action.id} action={action} message={message} />
