@@ -115,9 +115,11 @@ export const newestDirectMessagesSql = ({
  * Newest message that the reader ($2) can read in a direct conversation. `topic` is the alias of its topic. Null if the
  * conversation has only withheld messages.
  */
+// PostgreSQL would answer `exists` for all topics at once, reading every message withheld from the reader.
 export const newestDirectMessageSql = ({ topic: t }: { readonly topic: string }): string => `
-  case when exists (
-    select from messages w where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld_from = $2)
+  case when (
+    select max(w.id) from messages w
+    where w.organization_id = $1 and w.topic_id = ${t}.id and w.withheld_from = $2) is not null
   then (select max(m.id) from (${newestDirectMessagesSql({ topic: `${t}.id`, limit: 1 })}) m)
   else ${t}.max_id end`
 
