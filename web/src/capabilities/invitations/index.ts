@@ -3,7 +3,8 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { isAdministrator } from '../users/state.ts'
-import { affectsInvitations, invitePeople, mayInvite, waitingCount } from './inviting.ts'
+import { affectsInvitations, mayInvite, waitingCount } from './inviting.ts'
+import { invitePeople } from './open.ts'
 
 export const invitations: Capability = {
   name: 'invitations',

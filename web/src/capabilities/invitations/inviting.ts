@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import { store } from '../../platform/client.ts'
-import { withPart } from '../../platform/dom/lazy.tsx'
 import { coversCurrentUser } from '../groups/state.ts'
 
 export const waitingCount = signal(0)
@@ -23,9 +22,4 @@ export function mayInviteBy(method: InvitationMethod): boolean {
 
 export function mayInvite(): boolean {
   return mayInviteBy('email') || mayInviteBy('link')
-}
-
-export function invitePeople(): void {
-  const opening = import('./parts/new-invites.tsx').then(async (part) => part.openInviteForm())
-  void withPart(opening, () => undefined)
 }

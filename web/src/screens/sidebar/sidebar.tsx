@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { channelSections } from '../../capabilities/channels/state.ts'
-import { invitePeople, mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
+import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
+import { invitePeople } from '../../capabilities/invitations/open.ts'
 import {
   filterBox,
   sidebarFilter,

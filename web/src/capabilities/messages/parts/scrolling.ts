@@ -81,9 +81,7 @@ export function useScrolling(
       scrollToAnchor(scroller, held, window)
       if (near !== undefined) reader.current?.jumped()
     } else {
-      const menuRow = menuRowId.peek()
-      // The message of an open menu stays beside the menu.
-      if (menuRow !== undefined && held.isAtEnd) held.holdRow(menuRow, 0)
+      holdMessageOfMenu(held)
       // Messages loaded while scrolling to the end are not new.
       if (!held.isAtEnd && last.current !== undefined && wasNewest.current) {
         const { current: seen } = last
@@ -105,6 +103,12 @@ export function useScrolling(
 
   useOpenList({ place: window.place, ids: window.ids, isAtEnd, topmost, toEnd }, anchor)
   return { unseen, isAtEnd, toEnd }
+}
+
+/** The message of an open menu stays beside the menu. */
+function holdMessageOfMenu(held: ScrollAnchor): void {
+  const id = menuRowId.peek()
+  if (id !== undefined && held.isAtEnd) held.holdRow(id, 0)
 }
 
 function useRenewWhenStale(window: MessageWindow, renew: () => void): void {
