@@ -3,7 +3,7 @@ import { canSeeChannel, mayBan, maySetSlowMode, MODERATOR_ROLE } from './rules.t
 import { describePerson, expectSameAnswerAsForAbsentId } from './scene.ts'
 import { checkOutcome, itemAt, type StepContext } from './steps.ts'
 
-/** Steps with which moderators keep an organization pleasant. */
+/** Steps of moderation. */
 export const MODERATION_STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {
   'set slow mode': async ({ scene, actor, channel }) => {
     if (channel === undefined) return

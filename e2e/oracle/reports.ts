@@ -22,7 +22,7 @@ function canSeeReport(model: Organization, person: Person, { senderId, channelId
   return channel !== undefined && canReadMessagesFrom(model, person, channel, at)
 }
 
-/** Files a report if the actor can read the message. Reports of hidden messages answer as of absent ones. */
+/** Files a report if the actor can read the message. Reports of hidden and of missing messages get the same error. */
 export async function fileReport({ scene, actor }: StepContext, message: Message): Promise<void> {
   const { id, senderId, place, at } = message
   const path = (messageId: number): string => `/messages/${messageId}/report`
@@ -31,7 +31,7 @@ export async function fileReport({ scene, actor }: StepContext, message: Message
     await expectSameAnswerAsForAbsentId(scene, actor, id, ['POST', path, () => reason])
     return
   }
-  // Without a channel for reports, this answer differs from that for absent messages, but posts nothing.
+  // Without a channel for reports, this error differs from that for missing messages, but nothing is posted.
   const { body } = await actor.user.try('POST', path(id), reason)
   if (!String(body['msg']).startsWith('Moderation request channel')) {
     scene.wrong.push(`${describePerson(actor)} reports message ${id}: ${JSON.stringify(body)}`)
@@ -41,7 +41,7 @@ export async function fileReport({ scene, actor }: StepContext, message: Message
   scene.model.reports.set(id, { id, senderId, channelId: place?.channelId, at, state: 'new' })
 }
 
-/** Takes or releases a report. Hidden reports answer as absent ones. */
+/** Takes or releases a report. Hidden reports get the same error as missing ones. */
 export async function handleReport({ scene, actor, what }: StepContext): Promise<void> {
   const report = itemAt([...scene.model.reports.values()], what)
   if (report === undefined) return

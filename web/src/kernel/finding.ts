@@ -46,8 +46,8 @@ const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1, 
 const MIN_NEAR_LETTERS = 4
 
 /**
- * Where an item has the words: each begins a word of its name, at least one is in its name, or all are in other texts.
- * `near` if a word is one letter off.
+ * `start`: each typed word begins a word of the item's name. `name`: the name contains at least one. `elsewhere`: only
+ * other texts contain them. `near`: a word differs by one letter.
  */
 export type MatchPlace = 'start' | 'name' | 'elsewhere' | 'near'
 
@@ -206,7 +206,7 @@ function hasNearWord({ names, detail, about }: SearchTexts, word: string): boole
   )
 }
 
-/** Whether the text begins with the word, or with a word in which one letter is other, missing, extra, or swapped. */
+/** Whether the text begins with the word, apart from one letter that is different, missing, extra, or swapped. */
 function beginsNearly(text: string, word: string): boolean {
   let at = 0
   while (at < word.length && word[at] === text[at]) at += 1

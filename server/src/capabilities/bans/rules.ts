@@ -12,7 +12,7 @@ export function requireMayBan(actor: Member, target: UserRow): void {
   if (target.role <= actor.role) throw new ApiError('BAD_REQUEST', 'You can only ban people whose role is below yours.')
 }
 
-/** Tells the banned user. Web clients translate these sentences. */
+/** Error for the banned user. Web clients translate these sentences. */
 export function describeBan({ reason, ends_at: endsAt }: Pick<Ban, 'reason' | 'ends_at'>): string {
   if (endsAt === null) return `You are banned. Reason: ${reason}`
   const time = new Date(endsAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')

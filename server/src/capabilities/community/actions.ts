@@ -150,7 +150,7 @@ export async function changeLockDown<End extends number | null>(tx: Tx, endsAt: 
   return endsAt
 }
 
-/** Remembers that a person joined by invitation, whom the limits for new members can spare. */
+/** Remembers that a person joined by invitation. The limits for new members can exempt them. */
 export async function recordInvited(tx: Tx, userId: number): Promise<void> {
   await tx.db.insertInto('invited_people').values({ organization_id: tx.organizationId, user_id: userId }).execute()
 }

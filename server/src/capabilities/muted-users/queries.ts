@@ -94,7 +94,7 @@ const NO_BLOCKERS: ReadonlyMap<number, number> = new Map()
 /** Returns users who block an account or, for a bot, its owner, with the positions at which the blocks began. */
 export function usersBlocking(organization: OrganizationState, userId: number): ReadonlyMap<number, number> {
   const { byBlocked } = organization.of(mutedUsersProjection)
-  // Every message asks, and most organizations have no blocks.
+  // Called for every message, and most organizations have no blocks.
   if (byBlocked.size === 0) return NO_BLOCKERS
   const found = new Map<number, number>()
   for (const id of [userById(organization, userId)?.botOwnerId ?? userId, userId]) {

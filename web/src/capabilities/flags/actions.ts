@@ -49,7 +49,7 @@ export async function markReadUpTo(message: Message): Promise<void> {
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   const fromOthers = { operator: 'sender', operand: ownId(), negated: true }
-  // A person who chooses an own message wants that one unread.
+  // People who choose a message of their own want it unread.
   const narrow = message.sender_id === ownId() ? narrowOf(place) : [...narrowOf(place), fromOthers]
   await markRange({ narrow, anchor: String(message.id), toward: 'newer' }, 'remove', place)
 }

@@ -168,7 +168,7 @@ export async function checkPassword(
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-/** For people who have proved who they are: others must not learn of a ban. */
+/** For people who have signed in: others must not learn of a ban. */
 export async function accountEndedError(
   db: Db | TransactionDb,
   organizationId: number,

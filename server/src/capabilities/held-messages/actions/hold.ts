@@ -22,7 +22,7 @@ export interface NewHeldMessage extends Omit<HeldMessage, 'held_message_id' | 'h
 
 const OWN_CLIENTS = { capability: 'held_messages', has: true } as const
 
-/** Returns the message that a repeated request was held as. @throws ApiError BAD_REQUEST if the key is of another request */
+/** Returns the held message of a repeated request. @throws ApiError BAD_REQUEST if the key is of another request */
 export async function heldMessageWithKey(tx: Tx, authorId: number, key: SendKey): Promise<number | undefined> {
   const [held] = await tx.db.rows<{ id: number; digest: string | null }>(
     'held_message_with_key',

@@ -31,7 +31,7 @@ type Limit = 'links' | 'mentions' | 'direct_messages' | 'uploads'
 
 const MAX_COUNTED_MESSAGES = 5_000
 
-/** Counts only messages that everyone could see: others prove nothing. */
+/** Counts only messages that everyone could see, because others prove nothing. */
 const NEWCOMER_RECORD = `
   select exists (select from invited_people where organization_id = $1 and user_id = $2) as "isInvited",
     (select count(*)::int from (
@@ -43,12 +43,12 @@ const NEWCOMER_RECORD = `
 
 interface NewcomerRecord {
   readonly isInvited: boolean
-  /** Public messages that the person has sent at least. */
+  /** Minimum number of public messages that the person has sent. */
   readonly messageCount: number
 }
 
 const MAX_REMEMBERED_PEOPLE = 10_000
-/** Only records that ended the limits are remembered: they stay true. */
+/** Holds only records that ended the limits, because these cannot change. */
 const knownRecords = new WeakMap<UsersState, BoundedCache<number, NewcomerRecord>>()
 
 interface Candidate {
@@ -56,7 +56,7 @@ interface Candidate {
   readonly isYoung: boolean
 }
 
-/** Returns the person, or the owner of the bot, if they can be new. Needs no database, because every send asks. */
+/** Returns the person, or the owner of the bot, if they can be new. Runs no query, because every send calls this. */
 function candidateOf(organization: OrganizationState, userId: number): Candidate | undefined {
   const [messages, days] = [settingOf(organization, 'newcomer_messages'), settingOf(organization, 'newcomer_days')]
   if (messages === 0 && days === 0) return undefined

@@ -17,7 +17,7 @@ const SECOND_WORDS =
     ' ',
   )
 
-/** Secret from which pseudonyms are made. It is in no event and no export, so IDs do not tell the pseudonym. */
+/** Secret from which pseudonyms are made. It is in no event and no export, so nobody can derive a pseudonym from an ID. */
 export const pseudonymSeedProjection: Projection<{ seed: string }, never> = {
   name: 'pseudonym_seed',
   takesRights: () => false,
