@@ -7,8 +7,9 @@ import type { Answer, TestQueue, TestUser } from '../../testing/user.ts'
 
 /*
  * Plays the same random steps in two organizations with equal IDs. In one, Ann blocks Ben; in the other, someone else,
- * which takes as many log positions. Later she unblocks them, having read all that others can see. Everything that Ben and his bot receive must be equal: responses, events with
- * their IDs, state, and histories. Set PARLEY_BLOCK_SEED to repeat a failure.
+ * which takes as many log positions. Later she unblocks them, having read all that others can see. Everything that Ben
+ * and his bot receive must be equal: responses, events with their IDs, state, and histories. Set PARLEY_BLOCK_SEED to
+ * repeat a failure.
  */
 
 const GIVEN_SEED = process.env['PARLEY_BLOCK_SEED']
@@ -97,8 +98,14 @@ async function readByAnn({ ann }: Scene, narrow: readonly object[], anchor: numb
   return ann.try('POST', '/messages/flags/narrow', { ...window, narrow, op: 'add', flag: 'read' })
 }
 
-/** Receipts show at the end of a block that the messages of the block started as read. */
+/**
+ * Receipts show at the end of a block that the messages of the block started as read. Ann also has something to read
+ * with the block, because reading takes a log position.
+ */
 async function unblock(scene: Scene & { readonly blocked: TestUser }): Promise<void> {
+  const context = { scene, what: 0, more: 0 }
+  await say(scene.carl, context, scene.den)
+  await say(scene.carl, context, [scene.ann.id, scene.ben.id])
   await readByAnn(scene, [{ operator: 'channel', operand: scene.den }], 'newest')
   await readByAnn(scene, [{ operator: 'dm', operand: [scene.ben.id, scene.carl.id] }], 'newest')
   await scene.ann.call('DELETE', `/users/me/blocked_users/${scene.blocked.id}`)
