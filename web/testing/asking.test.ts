@@ -60,10 +60,15 @@ async function sendDirect({ owner, friend }: Team, content: string): Promise<voi
   await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content })
 }
 
-/** Sends a direct message, and waits until the page has shown the message and had time to ask about notifications. */
+/** Sends direct messages until the page has announced one and had time to ask about notifications. */
 async function receiveDirect(page: Page, team: Team, content: string): Promise<void> {
-  await sendDirect(team, content)
-  await page.getByRole('status').filter({ hasText: content }).waitFor()
+  const announced = page.getByRole('status').filter({ hasText: content })
+  const receive = async (): Promise<number> => {
+    await sendDirect(team, content)
+    return announced.count()
+  }
+  // Sends again, because announcements begin a while after the first paint.
+  await expect.poll(receive, { interval: 500 }).toBeGreaterThan(0)
   await page.evaluate(
     async () =>
       new Promise<void>((resolve) => {
