@@ -140,6 +140,7 @@ async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<reado
     { community },
     { bans },
     { invitations },
+    { jumps },
   ] = await Promise.all([
     import('./capabilities/notifications/index.ts'),
     import('./capabilities/pins/index.tsx'),
@@ -149,8 +150,19 @@ async function loadLateCapabilities(earlier: readonly ApiEvent[]): Promise<reado
     import('./capabilities/community/index.tsx'),
     import('./capabilities/bans/index.tsx'),
     import('./capabilities/invitations/index.ts'),
+    import('./capabilities/messages/parts/jumps.tsx'),
   ])
-  return [createNotifications(earlier), pins, reminderMarks, channelFolders, reports, community, bans, invitations]
+  return [
+    createNotifications(earlier),
+    pins,
+    reminderMarks,
+    channelFolders,
+    reports,
+    community,
+    bans,
+    invitations,
+    jumps,
+  ]
 }
 
 /** Signs in with the token in the URL's `#link=` part, and removes it from the URL immediately. */

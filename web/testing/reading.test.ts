@@ -165,21 +165,16 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await expect.poll(async () => (await list(page).getByText('A new bean').boundingBox())?.y).toBeGreaterThan(0)
   })
 
-  it('counts new messages while the reader is scrolled up, but not at the end', async () => {
-    const { owner, friend, channelId, topic, path } = await prepareTopic('leeks', 40)
-    const page = await visit(owner, path)
-    await messageText(page, 40).waitFor()
+  it('counts unread messages below the view, old and new', async () => {
+    const { owner, friend, channelId, topic, ids, path } = await prepareTopic('leeks', 38)
+    const page = await visit(owner, `${path}?near=${ids[0] ?? 0}`)
+    await page.getByRole('button', { name: '2 new messages' }).waitFor()
+    await say(friend, channelId, topic, 'One below')
+    await page.getByRole('button', { name: '3 new messages' }).click()
+    await list(page).getByText('One below').waitFor()
+    await expect.poll(() => newestButton(page).count()).toBe(0)
     await say(friend, channelId, topic, 'At the end')
     await list(page).getByText('At the end').waitFor()
-    expect(await newestButton(page).count()).toBe(0)
-    await page.mouse.move(600, 300)
-    await page.mouse.wheel(0, -600)
-    await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
-    await say(friend, channelId, topic, 'One below')
-    await page.getByRole('button', { name: '1 new message' }).waitFor()
-    await say(friend, channelId, topic, 'Two below')
-    await page.getByRole('button', { name: '2 new messages' }).click()
-    await list(page).getByText('Two below').waitFor()
     await expect.poll(() => newestButton(page).count()).toBe(0)
   })
 
@@ -315,20 +310,21 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     expect(await countUnread(owner, ids)).toBe(80)
   })
 
-  it('marks messages around a newly sent message as read only when the reader scrolls', async () => {
+  it('marks messages in view after an answer as read, and leads to unread ones above', async () => {
     const { owner, ids, path } = await prepareTopic('roses', 10)
     const page = await visitWithClock(owner, path)
     await messageText(page, 11).waitFor()
     await composer(page).fill('My own bean')
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => isInView(page, list(page).getByText('My own bean'))).toBe(true)
-    await page.mouse.move(600, 300)
     await advanceUntilRead(page)
-    expect(await countUnread(owner, ids)).toBe(80)
-    await page.mouse.wheel(0, -60)
-    await advanceUntilRead(page)
-    await expect.poll(() => hasRead(owner, ids[87] ?? 0)).toBe(true)
+    await expect.poll(() => hasRead(owner, ids[88] ?? 0)).toBe(true)
     expect(await hasRead(owner, ids[50] ?? 0)).toBe(false)
+    await page.getByRole('button', { name: `${await countUnread(owner, ids)} unread above` }).click()
+    await expect.poll(async () => isInView(page, messageText(page, 11))).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'unread above' }).count()).toBe(0)
+    await advanceUntilRead(page)
+    await expect.poll(() => hasRead(owner, ids[10] ?? 0)).toBe(true)
   })
 
   it('marks messages around a linked message as read only when the reader scrolls', async () => {

@@ -209,7 +209,7 @@ function ResultNote({ window }: { readonly window: MessageWindow }) {
     <p class="search-note">
       {resultNote(window)}{' '}
       {window.failed.value && (
-        <button class="button" onClick={() => messages.retry(window)}>
+        <button class="button" onClick={() => messages.reload(window)}>
           {t().app.retry}
         </button>
       )}

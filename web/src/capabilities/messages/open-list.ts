@@ -7,7 +7,8 @@ export interface OpenListState {
   readonly ids: ReadonlySignal<readonly number[]>
   readonly isAtEnd: ReadonlySignal<boolean>
   readonly topmost: ReadonlySignal<number | undefined>
-  readonly toEnd: () => void
+  /** @param isAnswer whether the reader jumps there by answering, and then reads the messages in view */
+  readonly toEnd: (isAnswer?: boolean) => void
   /** Keeps a message at its position, or moves it up by `by` pixels. */
   readonly hold: (id: FoldKey, by: number) => void
   /** Keeps a message in view when content below the list needs space. */

@@ -112,7 +112,7 @@ export function sendMessage(place: Conversation, content: string): void {
 
 function scrollToEnd(place: Conversation): void {
   const list = openedList.peek()
-  if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
+  if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd(true)
 }
 
 function addEntry(message: UnsentMessage): void {

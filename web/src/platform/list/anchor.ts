@@ -32,6 +32,7 @@ export class ScrollAnchor {
   #put = 0
   /** Rows in view, from the top. Rows cut by the upper edge come last. */
   #inView: readonly AnchoredRow[] = []
+  #lastId: string | undefined
   /** Set while the anchored row must stay fully visible although the list became shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
@@ -45,6 +46,11 @@ export class ScrollAnchor {
 
   get first(): AnchoredRow | undefined {
     return this.#inView[0]
+  }
+
+  /** The last row that ends above the lower edge of the list. */
+  get lastId(): string | undefined {
+    return this.#lastId
   }
 
   /** Whether the list is still where this class scrolled it. A late scroll event then must not change the anchor. */
@@ -66,9 +72,10 @@ export class ScrollAnchor {
     const cut: AnchoredRow[] = []
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
-      if (box.bottom <= edge) continue
-      if (box.top >= bottom || held.length === MAX_REMEMBERED_ROWS) break
+      if (box.top >= bottom) break
       const id = row.dataset['row'] ?? ''
+      if (box.bottom <= bottom + 1) this.#lastId = id
+      if (box.bottom <= edge || held.length === MAX_REMEMBERED_ROWS) continue
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFractionalOffset(id, box.top - top, put) })
     }
     // Cut rows come last, because a cut row that grows would push down the text that is being read.

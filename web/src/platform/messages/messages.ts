@@ -231,8 +231,8 @@ export class Messages {
     if (!window.atNewest.value) await this.renew(window, undefined)
   }
 
-  retry(window: MessageWindow): void {
-    void this.#load(window, 'all', window.anchor.value?.id ?? initialAnchor(window.place))
+  reload(window: MessageWindow, around: Anchor = window.anchor.value?.id ?? initialAnchor(window.place)): void {
+    void this.#load(window, 'all', around)
   }
 
   /** Retries a failed read: the next page at an end, or the whole range around that end. */
@@ -370,7 +370,7 @@ export class Messages {
       if (loading.peek() !== 'none') this.#retryLater(window, what)
       // The list requests the failed page again on scrolling.
       else if (readAt !== undefined) failed.value = false
-      else if (what === 'all') this.retry(window)
+      else if (what === 'all') this.reload(window)
       // Marks the open list as stale to reload it, because nothing else would retry.
       else if (window.isOpen) window.stale.value = true
     }, retryDelayAfter(error))

@@ -720,6 +720,8 @@ export const later: Later = {
     reminderAt: (time) => `Erinnerung: ${time}`,
   },
   messages: {
+    toNewest: (number) => (number === 0 ? 'Zur neuesten' : count(number, 'neue Nachricht', 'neue Nachrichten')),
+    unreadAbove: (number) => `${number} ungelesen darüber`,
     arrivedFrom: (name, text) => `${name}: ${text}`,
     sentAt: 'gesendet',
     readByCount: (number) =>

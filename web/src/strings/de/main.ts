@@ -235,7 +235,6 @@ export const de: Strings = {
     offlineEmptyMore: 'Diese Unterhaltung wird geladen, sobald du wieder online bist.',
     open: 'In der Unterhaltung anzeigen',
     newMessages: 'Neue Nachrichten',
-    toNewest: (number) => (number === 0 ? 'Zur neuesten' : count(number, 'neue Nachricht', 'neue Nachrichten')),
     edited: 'bearbeitet',
     noText: 'hat ein Bild oder eine Datei gesendet',
     widgets: {

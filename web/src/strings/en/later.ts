@@ -704,6 +704,8 @@ export const later = {
     reminderAt: (time: string) => `Reminder at ${time}`,
   },
   messages: {
+    toNewest: (number: number) => (number === 0 ? 'Jump to newest' : count(number, 'new message', 'new messages')),
+    unreadAbove: (number: number) => `${number} unread above`,
     arrivedFrom: (name: string, text: string) => `${name}: ${text}`,
     sentAt: 'sent',
     readByCount: (number: number) =>

@@ -237,7 +237,6 @@ export const en = {
     offlineEmptyMore: 'This conversation will load when you reconnect.',
     open: 'Show in conversation',
     newMessages: 'New messages',
-    toNewest: (number: number) => (number === 0 ? 'Jump to newest' : count(number, 'new message', 'new messages')),
     edited: 'edited',
     /** Shown after the sender's name if a message has no text. */
     noText: 'sent an image or a file',

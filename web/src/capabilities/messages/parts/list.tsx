@@ -4,7 +4,6 @@ import type { IconName } from '../../../kernel/icons.ts'
 import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
-import { Icon } from '../../../platform/dom/icons.tsx'
 import { runAfterInputPause } from '../../../platform/dom/idle.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
@@ -13,7 +12,7 @@ import { density, fontSize } from '../../appearance/state.ts'
 import { outgoingMessagesIn } from '../outbox.ts'
 import { PendingMessages } from './pending.tsx'
 import { Rows, continuesRun } from './rows.tsx'
-import { useScrolling } from './scrolling.ts'
+import { jumpButtons, useScrolling } from './scrolling.ts'
 import './list.css'
 
 interface MessageListProps {
@@ -44,8 +43,9 @@ interface OpenListProps {
 export function OpenList({ window, near, marksNothing = false }: OpenListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const drawn = useDrawnIds(window)
-  const { unseen, isAtEnd, toEnd } = useScrolling(scroller, window, { drawn, near, marksNothing })
+  const { position, toEnd } = useScrolling(scroller, window, { drawn, near, marksNothing })
   const ids = window.ids.value
+  const JumpButtons = jumpButtons.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value
   const isEmpty = ids.length === 0 && (!isConversation || outgoingMessagesIn(window.place).length === 0)
@@ -67,12 +67,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
         </div>
         {ids.length === 0 && <NoMessages window={window} isEmpty={isEmpty} />}
       </div>
-      {!isAtEnd.value && ids.length > 0 && (
-        <button class="to-newest" onClick={toEnd}>
-          <Icon name="down" size={16} />
-          {t().messages.toNewest(unseen.value)}
-        </button>
-      )}
+      {ids.length > 0 && JumpButtons !== undefined && <JumpButtons window={window} position={position} toEnd={toEnd} />}
     </div>
   )
 }
@@ -121,13 +116,13 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
       <div class="empty" role="alert">
         <strong>{isSearch ? t().search.offlineEmpty : t().messages.offlineEmpty}</strong>
         <span>{isSearch ? t().search.offlineEmptyMore : t().messages.offlineEmptyMore}</span>
-        <button class="button" onClick={() => messages.retry(window)}>
+        <button class="button" onClick={() => messages.reload(window)}>
           {t().app.retry}
         </button>
       </div>
     )
   }
-  if (window.failed.value) return <LoadFailure again={() => messages.retry(window)} />
+  if (window.failed.value) return <LoadFailure again={() => messages.reload(window)} />
   if (window.loading.value !== 'none' || window.isOfKept.value) {
     return (
       <div class="list-waiting">

@@ -1,6 +1,6 @@
-import { effect, useSignal, type Signal } from '@preact/signals'
+import { effect, signal, useSignal, type Signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { RefObject } from 'preact'
+import type { FunctionComponent, RefObject } from 'preact'
 import { messages } from '../../../platform/client.ts'
 import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
@@ -13,10 +13,22 @@ import { USER_INPUT_EVENTS, ReadTracker } from '../read-tracker.ts'
 const PRELOAD_SCREENS = 1.5
 
 interface ScrollState {
-  readonly unseen: Signal<number>
-  readonly isAtEnd: Signal<boolean>
-  readonly toEnd: () => void
+  readonly position: ScrollPosition
+  readonly toEnd: OpenListState['toEnd']
 }
+
+export interface ScrollPosition {
+  readonly isAtEnd: Signal<boolean>
+  readonly topmost: Signal<number | undefined>
+  readonly lowest: Signal<number | undefined>
+}
+
+export interface JumpButtonsProps extends ScrollState {
+  readonly window: MessageWindow
+}
+
+/** Set once its script has loaded, after the first paint. */
+export const jumpButtons = signal<FunctionComponent<JumpButtonsProps> | undefined>(undefined)
 
 interface ScrollingOptions {
   readonly drawn: readonly number[]
@@ -30,18 +42,17 @@ export function useScrolling(
   window: MessageWindow,
   { drawn, near, marksNothing }: ScrollingOptions,
 ): ScrollState {
-  const unseen = useSignal(0)
-  const isAtEnd = useSignal(true)
-  const topmost = useSignal<number | undefined>(undefined)
+  const [isAtEnd, topmost, lowest] = [useSignal(true), useSignal<number>(), useSignal<number>()]
+  const position = { isAtEnd, topmost, lowest }
   const anchor = useRef<ScrollAnchor | undefined>(undefined)
   const reader = useRef<ReadTracker | undefined>(undefined)
   const opened = useRef(0)
-  const last = useRef<number | undefined>(undefined)
-  const wasNewest = useRef(false)
   const { toEnd, isWanted, acted } = useScrollToEnd(window, anchor, reader)
   const ids = window.ids.value
   const edges = useRef({ hasEnd: false, isWhole: false })
   edges.current = { hasEnd: drawn.at(-1) === ids.at(-1), isWhole: drawn.length === ids.length }
+  // A reader at the end stays there when a message arrives before all rows are drawn.
+  const showsEnd = (held: ScrollAnchor): boolean => showsNewestMatch(window) && (edges.current.hasEnd || held.isAtEnd)
 
   useLayoutEffect(() => {
     const { current: scroller } = list
@@ -50,9 +61,8 @@ export function useScrolling(
     const held = (anchor.current = new ScrollAnchor(scroller))
     const reading = (reader.current = marksNothing ? undefined : new ReadTracker(scroller, window.place))
     const note = (): void => {
-      if (!held.isPut) held.note(showsNewestMatch(window) && edges.current.hasEnd)
-      publishScrollPosition(held, isAtEnd, topmost)
-      if (held.isAtEnd) unseen.value = 0
+      if (!held.isPut) held.note(showsEnd(held))
+      publishScrollPosition(held, position)
       storeScrollPosition(window, held)
       reading?.update()
       if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
@@ -82,17 +92,10 @@ export function useScrolling(
       if (near !== undefined) reader.current?.jumped()
     } else {
       holdMessageOfMenu(held)
-      // Messages loaded while scrolling to the end are not new.
-      if (!held.isAtEnd && last.current !== undefined && wasNewest.current) {
-        const { current: seen } = last
-        unseen.value += ids.filter((id) => id > seen).length
-      }
       held.restore()
     }
-    last.current = ids.at(-1)
-    wasNewest.current = window.atNewest.peek()
-    held.note(showsNewestMatch(window) && edges.current.hasEnd)
-    publishScrollPosition(held, isAtEnd, topmost)
+    held.note(showsEnd(held))
+    publishScrollPosition(held, position)
     if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
@@ -102,7 +105,7 @@ export function useScrolling(
   })
 
   useOpenList({ place: window.place, ids: window.ids, isAtEnd, topmost, toEnd }, anchor)
-  return { unseen, isAtEnd, toEnd }
+  return { position, toEnd }
 }
 
 /** The message of an open menu stays beside the menu. */
@@ -122,7 +125,7 @@ function useRenewWhenStale(window: MessageWindow, renew: () => void): void {
 }
 
 interface EndControls {
-  readonly toEnd: () => void
+  readonly toEnd: OpenListState['toEnd']
   /** Whether the reader asked to see the end of the list before it was loaded. */
   readonly isWanted: RefObject<boolean>
   readonly acted: (event: Event) => void
@@ -135,10 +138,10 @@ function useScrollToEnd(
   reader: RefObject<ReadTracker | undefined>,
 ): EndControls {
   const isWanted = useRef(false)
-  const toEnd = (): void => {
+  const toEnd = (isAnswer = false): void => {
     isWanted.current = true
-    // At the end, nothing jumps: the reader has seen the messages above, and will see new ones.
-    if (anchor.current?.isAtEnd !== true) reader.current?.jumped()
+    // After an answer, the reader reads on. At the end, nothing jumps: new messages appear in view.
+    if (!isAnswer && anchor.current?.isAtEnd !== true) reader.current?.jumped()
     void messages.toNewest(window).then(() => {
       anchor.current?.toEnd()
       isWanted.current = !window.atNewest.peek()
@@ -198,13 +201,10 @@ function showsNewestMatch({ atNewest, isOfKept }: MessageWindow): boolean {
   return atNewest.peek() || isOfKept.peek()
 }
 
-function publishScrollPosition(
-  held: ScrollAnchor,
-  isAtEnd: Signal<boolean>,
-  topmost: Signal<number | undefined>,
-): void {
+function publishScrollPosition(held: ScrollAnchor, { isAtEnd, topmost, lowest }: ScrollPosition): void {
   isAtEnd.value = held.isAtEnd
   topmost.value = Number(held.first?.id)
+  lowest.value = Number(held.lastId)
 }
 
 function storeScrollPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
