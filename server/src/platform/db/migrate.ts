@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
+import { isDeadlock } from './unavailable.ts'
 
 export const MIGRATION_LOCK_ID = 7_275_359
 
@@ -61,20 +62,30 @@ export async function migrateDatabase(
         'create table if not exists migrations (name text primary key, applied_at timestamptz not null)',
       )
       const pending = await pendingMigrations(client, migrations)
-      for (const migration of pending) {
-        await client.query('begin')
-        await client.query(withoutTimeoutQuery(migration.sql))
-        await client.query('insert into migrations (name, applied_at) values ($1, now())', [migration.name])
-        await client.query('commit')
-      }
+      for (const migration of pending) await applyMigration(client, migration)
       return pending.map((migration) => migration.name)
-    } catch (error) {
-      await client.query('rollback')
-      throw error
     } finally {
       await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK_ID])
     }
   })
+}
+
+const MAX_DEADLOCKS = 20
+
+/** Repeats a migration that locks tables in another order than servers of the previous version, which keep working. */
+async function applyMigration(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
+  for (let deadlocks = 0; ; deadlocks += 1) {
+    try {
+      await client.query('begin')
+      await client.query(withoutTimeoutQuery(sql))
+      await client.query('insert into migrations (name, applied_at) values ($1, now())', [name])
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      if (!isDeadlock(error) || deadlocks === MAX_DEADLOCKS) throw error
+    }
+  }
 }
 
 /** Lifts timeouts, because migrations, and waiting for another process's migrations, can take a long time. */

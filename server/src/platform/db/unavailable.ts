@@ -78,8 +78,13 @@ export function isRolledBack(error: unknown): boolean {
 export function isConflict(error: unknown): boolean {
   const UNIQUE_VIOLATION = '23505'
   const SERIALIZATION_FAILURE = '40001'
-  const DEADLOCK = '40P01'
   const FOREIGN_KEY_VIOLATION = '23503'
   const codes = [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, SERIALIZATION_FAILURE, DEADLOCK]
   return error instanceof pg.DatabaseError && codes.includes(error.code ?? '')
+}
+
+const DEADLOCK = '40P01'
+
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === DEADLOCK
 }
