@@ -211,8 +211,11 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await row(page, 'Said too much').waitFor()
     await page.clock.runFor(20_000)
     expect((await fetchMessage(owner, id)).content).toBe('<p>Said too much</p>')
+    const answered = page.waitForResponse('**/api/v1/messages/flags')
     await chooseMessageAction(page, 'Said too much', 'Star')
     await row(page, 'Said too much').getByText('starred').waitFor()
+    // The star shows before it can be undone.
+    await (await answered).finished()
     await page.clock.fastForward(6 * 60_000)
     await pressShortcut(page, 'Control+z')
     await page.getByText('Nothing to undo').waitFor()

@@ -8,7 +8,7 @@ import { Link } from '../platform/dom/link.tsx'
 import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
-import { go, isPlainClick } from '../platform/router.ts'
+import { go, isPlainClick, shownRoute } from '../platform/router.ts'
 import { focusSearch } from '../capabilities/history/actions.ts'
 import { openInConversation } from '../capabilities/history/opening.ts'
 import { createWindowSearch } from '../capabilities/history/matching.ts'
@@ -40,7 +40,8 @@ export function SearchView({ query, near }: SearchViewProps) {
     clearTimeout(timer.current)
     const show = (): void => {
       setPending(undefined)
-      go({ view: 'search', query: next }, { replace: true })
+      // The person may have left while the next view is still loading.
+      if (shownRoute().view === 'search') go({ view: 'search', query: next }, { replace: true })
     }
     if (isDone) show()
     else timer.current = setTimeout(show, SEARCH_DELAY_MILLISECONDS)

@@ -13,7 +13,7 @@ import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { useFetched } from '../../platform/list/fetched.ts'
 import { EmptyState, LoadFailure, LoadingRows } from '../../platform/list/states.tsx'
-import { drawnRoute, go, hrefOf } from '../../platform/router.ts'
+import { drawnRoute, go, hrefOf, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import type { PublicChannel, PublicOrganization } from './organization.ts'
@@ -264,7 +264,10 @@ function SearchField({ query }: { readonly query: string }) {
   useEffect(() => box.current?.querySelector('input')?.focus(), [])
   useEffect(() => {
     if (text === query) return undefined
-    const timer = setTimeout(() => go({ view: 'search', query: text }, { replace: true }), TYPING_PAUSE_MILLISECONDS)
+    const timer = setTimeout(() => {
+      // The person may have left while the next view is still loading.
+      if (shownRoute().view === 'search') go({ view: 'search', query: text }, { replace: true })
+    }, TYPING_PAUSE_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [text])
   return (
