@@ -278,7 +278,7 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await page.getByRole('main').getByRole('button').getByText('Mark as unresolved', { exact: true }).waitFor()
     await pressShortcut(page, 'Control+z')
     await expect.poll(() => fetchTopic(owner, id)).toBe('lupins')
-    // Nobody else learns of an act that was undone at once.
+    // Undoing at once also withdraws the notices that other people could see.
     expect(await fetchChannelContents(friend, channelId)).toEqual(['<p>A bean</p>'])
     await expect.poll(() => page.getByRole('heading', { name: /Resolved: lupins/ }).count()).toBe(0)
     await page.getByRole('main').getByRole('button', { name: 'Mark as resolved' }).waitFor()

@@ -4,7 +4,7 @@ import type { UserRow } from '../users/queries/index.ts'
 import { requireModerator } from '../users/rules/index.ts'
 import type { Ban } from './contract.ts'
 
-/** Nobody can ban people of the same role. A ban also deactivates the person's bots. */
+/** Requires a role above that of the banned person. @throws ApiError BAD_REQUEST */
 export function requireMayBan(actor: Member, target: UserRow): void {
   requireModerator(actor)
   if (target.botType !== null)

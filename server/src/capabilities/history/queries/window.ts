@@ -19,7 +19,7 @@ export interface MessageWindow {
   readonly foundAnchor: boolean
   readonly foundOldest: boolean
   readonly foundNewest: boolean
-  /** Where the search ended before the first or last message. */
+  /** Positions at which the search stopped early; absent where it reached the first or last message. */
   readonly range: SearchedRange
 }
 

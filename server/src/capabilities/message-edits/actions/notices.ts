@@ -67,8 +67,8 @@ export async function postMoveNotices(tx: ActorTx, server: ServerFacts, moving: 
 const NOTICE_WITHDRAWAL_SECONDS = 5 * 60
 
 /**
- * Deletes the notices about the move that this move takes back, except those that someone reacted to. The notice about
- * resolving stays as well if someone may have answered it.
+ * Deletes the notices about an earlier move that this move undoes. Keeps notices with reactions, and a notice about
+ * resolving that people may have answered.
  *
  * @returns whether it deleted any
  */
